@@ -1,0 +1,27 @@
+/**
+ * How every app is bundled: our own packages are inlined from source, third-party packages stay outside.
+ * Every `src/*.entry.ts` and `src/main.ts` becomes a file of the same name in `dist/` (workers are entries of their own).
+ */
+import { globSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: ['src/main.ts', ...globSync('src/**/*.entry.ts')].reduce<Record<string, string>>((entries, file) => {
+    const name = file
+      .replaceAll('\\', '/')
+      .split('/')
+      .at(-1)!
+      .replace(/(\.entry)?\.ts$/, '');
+    return { ...entries, [name]: file };
+  }, {}),
+  format: 'esm',
+  target: 'node24',
+  platform: 'node',
+  clean: true,
+  sourcemap: true,
+  splitting: true,
+  noExternal: [/^@portcullis\//],
+  esbuildOptions(options) {
+    options.conditions = ['@portcullis/source', ...(options.conditions ?? [])];
+  },
+});

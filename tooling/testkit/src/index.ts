@@ -1,0 +1,6 @@
+export { eventually, EventuallyTimeoutError, type EventuallyOptions } from './eventually.ts';
+export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
+export { freePort } from './free-port.ts';
+export { startProcess, type ProcessExit, type RunningProcess, type StartProcessOptions } from './start-process.ts';
+export { startUpstream, type RecordedRequest, type Upstream, type UpstreamHandler } from './start-upstream.ts';
+export { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';

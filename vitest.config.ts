@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+
+/** Our own packages are tested from their TypeScript sources: no build has to come first. */
+const conditions = ['@portcullis/source', 'node'];
+const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+const ignored = ['**/node_modules/**', '**/dist/**', '**/testdata/**'];
+
+export default defineConfig({
+  test: {
+    // Two: the suite has to be quick on a two-core machine, and each worker starts real servers and databases.
+    maxWorkers: 2,
+    projects: [
+      {
+        ...fromSource,
+        test: {
+          name: 'unit',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'apps/*/src/**/*.test.ts',
+            'tooling/**/*.test.{ts,mjs}',
+            'benchmarks/**/*.test.ts',
+          ],
+          exclude: ignored,
+          pool: 'forks',
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          exclude: ignored,
+          pool: 'forks',
+          // Real processes and measured times: one file at a time, or they slow each other down.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import type { Family } from '../family.ts';
+import * as field from '../fields.ts';
+import { atLeastOneOf } from '../rules.ts';
+
+/** Consumers: who calls through a gateway. Source: wire contract, Certificates, consumers, vaults. */
+export const consumers: Family = {
+  name: 'consumers',
+  singular: 'consumer',
+  summary: 'Consumers: the clients of the APIs behind a gateway',
+  scope: 'tenant',
+  access: { read: 'read', write: 'write' },
+  fields: {
+    username: v.optional(v.pipe(field.name, v.description('Unique in the tenant; alias: name'))),
+    custom_id: v.optional(
+      v.pipe(field.name, v.description("The consumer's ID in another system; unique in the tenant")),
+    ),
+    groups: field.textList(field.name, 'Names of groups, in order of precedence'),
+    description: field.description,
+    labels: field.labels,
+    enabled: field.enabled,
+    gateway_id: v.optional(v.pipe(field.reference, v.description('Limits the consumer to one gateway'))),
+  },
+  fieldAliases: { name: 'username' },
+  readOnlyFields: {},
+  rules: [atLeastOneOf('username', 'custom_id')],
+  references: [
+    {
+      field: 'gateway_id',
+      family: 'gateways',
+      nameField: 'gateway_name',
+      nameScope: 'tenant',
+      whenTargetIsDeleted: 'restrict',
+    },
+  ],
+  keys: [
+    { name: 'username', fields: ['username'], scope: 'tenant', addressable: true },
+    { name: 'custom_id', fields: ['custom_id'], scope: 'tenant' },
+  ],
+  methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+  bundle: { key: 'consumers', level: 1 },
+  deliveredToGateways: true,
+};

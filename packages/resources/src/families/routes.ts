@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import type { Family, FamilyRule } from '../family.ts';
+import * as field from '../fields.ts';
+import { hostPattern } from '../hosts.ts';
+import { readRoutePath, routePathTypes, type RoutePathType } from '../route-paths.ts';
+import { inlinePlugin } from './inline-plugins.ts';
+
+const methodName = v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9_-]{0,31}$/, 'must be an HTTP method in upper case'));
+
+const pathText = v.pipe(
+  v.string(),
+  v.maxLength(2048, 'must be at most 2048 characters'),
+  v.regex(/^(?:~.+|\/[^?#\s]*)$/, 'must begin with /, or with ~ for a regular expression'),
+);
+
+const valueLists = (about: string) =>
+  v.optional(
+    v.pipe(
+      v.record(
+        v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+        v.pipe(
+          v.array(v.pipe(v.string(), v.maxLength(1024))),
+          v.minLength(1, 'needs at least one value'),
+          v.maxLength(64),
+        ),
+      ),
+      v.description(about),
+    ),
+    {},
+  );
+
+const timeoutPart = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2_147_483_646)));
+
+/** What a gateway could not match is refused here, where somebody sees it. */
+const servablePaths: FamilyRule = ({ path, paths, path_type: type }) => {
+  const single = typeof path === 'string' ? [{ path, pointer: '/path' }] : [];
+  const listed = ((paths ?? []) as readonly string[]).map((one, index) => ({ path: one, pointer: `/paths/${index}` }));
+  return [...single, ...listed].flatMap((given) => {
+    const reading = readRoutePath(given.path, (type ?? 'prefix') as RoutePathType);
+    return reading.ok ? [] : [{ pointer: given.pointer, code: 'invalid_path', message: reading.message }];
+  });
+};
+
+/** Routes. Source: spec, Route create or update payload; wire contract, Gateways, services, routes. */
+export const routes: Family = {
+  name: 'routes',
+  singular: 'route',
+  summary: 'Routes: which requests go to which service, through which plugins',
+  scope: 'gateway',
+  access: { read: 'read', write: 'write' },
+  fields: {
+    name: field.name,
+    description: field.description,
+    labels: field.labels,
+    enabled: field.enabled,
+    service_id: v.optional(v.pipe(field.reference, v.description('Where matching requests go'))),
+    path: v.optional(v.pipe(pathText, v.description('One path; the list form is paths'))),
+    paths: field.textList(pathText, 'Alternatives; any path when empty and path is absent'),
+    path_type: v.optional(
+      v.pipe(v.picklist(routePathTypes), v.description('How path and paths match; a leading ~ also means regex')),
+      'prefix',
+    ),
+    hosts: field.textList(hostPattern, 'Alternatives; any host when empty'),
+    methods: field.textList(methodName, 'Alternatives; any method when empty'),
+    headers: valueLists('Header name to alternatives; every name must match'),
+    query: valueLists('Query parameter to alternatives; every name must match'),
+    priority: field.integer(-1_000_000, 1_000_000, 0, 'Higher is tried first'),
+    regex_priority: field.integer(-1_000_000, 1_000_000, 0, 'Orders regular expressions of equal priority'),
+    strip_path: v.optional(
+      v.pipe(v.boolean(), v.description('Whether the matched path is cut off before forwarding')),
+      true,
+    ),
+    preserve_host: v.optional(
+      v.pipe(v.boolean(), v.description("Whether the client's host goes to the upstream")),
+      false,
+    ),
+    plugins: v.optional(
+      v.pipe(
+        v.array(inlinePlugin),
+        v.maxLength(64, 'must have at most 64 entries'),
+        v.description('Inline plugin entries'),
+      ),
+      [],
+    ),
+    timeout_ms: v.optional(
+      v.pipe(
+        v.strictObject({ connect: timeoutPart, read: timeoutPart, write: timeoutPart }),
+        v.description("Milliseconds; they win over the service's"),
+      ),
+    ),
+  },
+  readOnlyFields: {},
+  rules: [
+    (record) =>
+      record['path'] !== undefined && Array.isArray(record['paths']) && record['paths'].length > 0
+        ? [{ pointer: '/paths', code: 'exactly_one_of', message: 'give path or paths, not both' }]
+        : [],
+    servablePaths,
+  ],
+  references: [
+    {
+      field: 'service_id',
+      family: 'services',
+      nameField: 'service_name',
+      nameScope: 'gateway',
+      whenTargetIsDeleted: 'restrict',
+    },
+  ],
+  keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
+  nestedPaths: [
+    {
+      path: '/gateways/{gateway_id}/services/{service_id_or_name}/routes',
+      field: 'service_id',
+      parameter: 'service_id_or_name',
+    },
+  ],
+  methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+  bundle: { key: 'routes', level: 3, sets: ['paths', 'hosts', 'methods'] },
+  deliveredToGateways: true,
+};

@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import type { Family } from '../family.ts';
+import * as field from '../fields.ts';
+
+const hostName = v.pipe(
+  v.string(),
+  v.regex(
+    /^(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?|\[?[0-9A-Fa-f:.]+\]?)$/,
+    'must be a host name or address',
+  ),
+);
+
+/** Host and port out of `host:port`, `[v6]:port`; `undefined` when the text has no such form. */
+export function parseTargetName(text: string): { host: string; port: number } | undefined {
+  const match = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (!match?.[1] || port < 1 || port > 65_535) return undefined;
+  return { host: match[1].replace(/^\[|\]$/g, ''), port };
+}
+
+/** Targets. Source: spec, Routing and identity resources; decisions, 6; wire contract, Upstreams. */
+export const targets: Family = {
+  name: 'targets',
+  singular: 'target',
+  summary: 'Targets: the addresses of an upstream',
+  scope: 'gateway',
+  access: { read: 'read', write: 'write' },
+  fields: {
+    name: v.optional(v.pipe(field.name, v.description('host:port unless host and port are given; alias: target'))),
+    upstream_id: immutableReference(),
+    host: v.optional(v.pipe(hostName, v.description('Host name or address'))),
+    port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535), v.description('TCP port'))),
+    weight: field.integer(0, 65_535, 100, 'Share of the traffic; 0 drains'),
+    labels: field.labels,
+    enabled: field.enabled,
+  },
+  fieldAliases: { target: 'name' },
+  readOnlyFields: {},
+  rules: [
+    (record) => {
+      if (record['host'] !== undefined && record['port'] !== undefined) return [];
+      return typeof record['name'] === 'string' && parseTargetName(record['name'])
+        ? []
+        : [{ pointer: '/name', code: 'required', message: 'must read host:port where host and port are not given' }];
+    },
+  ],
+  references: [
+    {
+      field: 'upstream_id',
+      family: 'upstreams',
+      nameField: 'upstream_name',
+      nameScope: 'gateway',
+      whenTargetIsDeleted: 'cascade',
+    },
+  ],
+  keys: [{ name: 'address', fields: ['host', 'port'], scope: { field: 'upstream_id' } }],
+  nestedPaths: [
+    { path: '/gateways/{gateway_id}/upstreams/{upstream_id}/targets', field: 'upstream_id', parameter: 'upstream_id' },
+    { path: '/gateways/{gateway_id}/targets/upstream/{upstream_id}', field: 'upstream_id', parameter: 'upstream_id' },
+  ],
+  methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+  bundle: { key: 'targets', level: 3 },
+  deliveredToGateways: true,
+};
+
+function immutableReference(): v.GenericSchema<string> {
+  return v.pipe(
+    field.reference,
+    v.metadata({ 'x-immutable': true }),
+    v.description('The pool that the target belongs to'),
+  );
+}

@@ -1,0 +1,94 @@
+import type * as v from 'valibot';
+
+/** The entries of an object schema. */
+export type FieldEntries = Readonly<Record<string, v.GenericSchema>>;
+
+/** A mistake that concerns several fields of a record. */
+export interface RuleViolation {
+  /** JSON Pointer into the record. */
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A rule over a whole record whose fields are each valid. Rules collect; they do not stop at the first mistake. */
+export type FamilyRule = (record: Readonly<Record<string, unknown>>) => readonly RuleViolation[];
+
+/** A field that points to another record of the same tenant. */
+export interface FamilyReference {
+  readonly field: string;
+  /** The family that is pointed to. */
+  readonly family: string;
+  /** A field that may give the target's name instead of its ID. Accepted on writes, never stored. */
+  readonly nameField?: string;
+  /** Whether the name is unique per gateway, so that the record's own gateway decides which one is meant. */
+  readonly nameScope: 'tenant' | 'gateway';
+  /** What happens to this record when the target is deleted: it stops the deletion, or it goes along. */
+  readonly whenTargetIsDeleted: 'restrict' | 'cascade';
+}
+
+/** A value that no two records of the family share within a scope. */
+export interface FamilyKey {
+  readonly name: string;
+  /** Fields whose values make the key, in order. A record without a value in any of them has no such key. */
+  readonly fields: readonly string[];
+  /** `everywhere`, within the tenant, within the gateway, or within the record that a reference field names. */
+  readonly scope: 'everywhere' | 'tenant' | 'gateway' | { readonly field: string };
+  /** Whether detail paths accept the value in place of the ID. */
+  readonly addressable?: boolean;
+}
+
+/** Where a family's records live besides their own path. Source: spec, Nested compatibility aliases. */
+export interface NestedPath {
+  /** Template relative to the prefix, for instance `/gateways/{gateway_id}/upstreams/{upstream_id}/targets`. */
+  readonly path: string;
+  /** The reference field that the last path parameter fills, and that parameter's name. */
+  readonly field: string;
+  readonly parameter: string;
+}
+
+/** Who may do what with a family's records. */
+export interface FamilyAccess {
+  readonly read: 'read' | 'administer' | 'super_admin';
+  readonly write: 'write' | 'administer' | 'super_admin';
+}
+
+/** A resource family, declared once. Tables' access, paths, API description, bundle, CLI and audit are derived from it. */
+export interface Family {
+  /** Plural in kebab-case: path segment, store key, entity of the command line. */
+  readonly name: string;
+  /** Singular in snake_case: entity type of audit records. */
+  readonly singular: string;
+  /** One sentence for the API description. */
+  readonly summary: string;
+  /** Whose the records are: the system's, a tenant's, or a gateway's of a tenant. */
+  readonly scope: 'system' | 'tenant' | 'gateway';
+  /** Whether a super administrator may keep records outside every tenant (users, tokens). */
+  readonly tenantOptional?: boolean;
+  readonly access: FamilyAccess;
+  /** Fields that a caller may send, `tenant_id`, `id` and the parent's ID aside. */
+  readonly fields: FieldEntries;
+  /** Fields that only the server sets and that reads show. Not stored by callers. */
+  readonly readOnlyFields: FieldEntries;
+  /** Other names that writes accept for a field: alias → field. */
+  readonly fieldAliases?: Readonly<Record<string, string>>;
+  readonly rules?: readonly FamilyRule[];
+  readonly references: readonly FamilyReference[];
+  readonly keys: readonly FamilyKey[];
+  readonly nestedPaths?: readonly NestedPath[];
+  /** The paths of the collection when they are not `/admin` + scope + name. */
+  readonly collectionPaths?: readonly string[];
+  /** How records may be written. Source: wire contract, small rules; decisions, 8. */
+  readonly methods: readonly ('POST' | 'PUT' | 'PATCH' | 'DELETE')[];
+  /** The array of a configuration bundle that holds the family, and the order in which levels are created. */
+  readonly bundle?: {
+    readonly key: string;
+    readonly level: number;
+    /** List fields whose order means nothing when a bundle is compared. */
+    readonly sets?: readonly string[];
+    /** Fields by which records without a natural key are paired with live ones. */
+    readonly matchBy?: readonly string[];
+  };
+  /** Whether gateways get the records with their configuration. */
+  readonly deliveredToGateways: boolean;
+}

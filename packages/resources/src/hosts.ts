@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+
+const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const host = new RegExp(`^(?:\\*\\.)?(?:${label}\\.)*${label}(?:\\.\\*)?$`);
+
+/**
+ * Whether a text is a host that a route may list: a name or IPv4 address in lower case, with at most one `*`
+ * as its first or last label. Source: wire contract, Gateways, services, routes.
+ */
+export function isHostPattern(text: string): boolean {
+  return text.length <= 253 && host.test(text) && text.split('*').length <= 2;
+}
+
+/** A host pattern of a route or gateway. */
+export const hostPattern: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.maxLength(253, 'must be at most 253 characters'),
+  v.check(isHostPattern, 'must be a host name in lower case, with at most one * as its first or last label'),
+);

@@ -1,0 +1,66 @@
+import { encodeBody } from './body-bytes.ts';
+import type { PluginResponse } from './decision.ts';
+import type { ExchangeState } from './exchange-state.ts';
+import { isFieldName, isFieldValue, isSameName } from './header-field.ts';
+import type { ApplyResult } from './hook-call.ts';
+import { isFinalStatus, type ResponseParts } from './response-state.ts';
+
+/**
+ * Takes a response object of the host's world, such as the web's `Response`, into parts that the runtime knows.
+ * `undefined` when the object is none of those.
+ */
+export type AdoptResponse = (value: object) => Omit<ResponseParts, 'source'> | undefined;
+
+/** How results of request hooks are applied: edits change the request, a response ends it. */
+export function requestResults(adopt: AdoptResponse | undefined): ApplyResult {
+  return (exchange, result) => {
+    if (isResponse(result)) return respond(exchange, result, adopt);
+    exchange.applyRequestEdits(asEdits(result));
+    return 'continue';
+  };
+}
+
+/** How results of response and error hooks are applied: edits change the response, a response takes its place. */
+export function responseResults(adopt: AdoptResponse | undefined): ApplyResult {
+  return (exchange, result) => {
+    if (isResponse(result)) return respond(exchange, result, adopt);
+    exchange.response.applyEdits(asEdits(result));
+    return 'continue';
+  };
+}
+
+function respond(exchange: ExchangeState, result: PluginResponse, adopt: AdoptResponse | undefined): 'respond' {
+  const parts = adopt?.(result) ?? partsOf(result);
+  exchange.setResponse({ ...parts, source: 'plugin' });
+  return 'respond';
+}
+
+/** @throws TypeError for a response that could not be sent */
+function partsOf({ status, headers = [], body = '' }: PluginResponse): Omit<ResponseParts, 'source'> {
+  if (!isFinalStatus(status)) throw new TypeError('the status of a response is a whole number from 200 to 599');
+  if (!Array.isArray(headers)) throw new TypeError('the headers of a response are names and values by turns');
+  for (let index = 0; index < headers.length; index += 2) {
+    if (!isFieldName(headers[index]) || !isFieldValue(headers[index + 1])) {
+      throw new TypeError('a response has a header that may not be sent');
+    }
+  }
+  const bytes = encodeBody(body);
+  const pairs: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    if (!isSameName(name, 'content-length') && !isSameName(name, 'transfer-encoding'))
+      pairs.push(name, headers[index + 1] as string);
+  }
+  if (status !== 204 && status !== 304) pairs.push('content-length', String(bytes.length));
+  return { status, headers: pairs, body: bytes };
+}
+
+function isResponse(result: unknown): result is PluginResponse {
+  return typeof result === 'object' && result !== null && 'status' in result;
+}
+
+/** @throws TypeError for what is no object, an array for instance */
+function asEdits(result: unknown): object {
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result;
+  throw new TypeError('a hook returns nothing, edits or a response');
+}

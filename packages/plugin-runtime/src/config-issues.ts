@@ -1,0 +1,44 @@
+import type { ConfigIssue } from './plugin.ts';
+import type { StandardIssue } from './standard-schema.ts';
+
+/**
+ * The mistakes of a schema library in our form. Libraries like to quote what they received; a config holds secrets, so
+ * that part is cut off, and a message that still holds one of the config's texts gives way to a plain one.
+ */
+export function toConfigIssues(issues: readonly StandardIssue[], config: unknown): readonly ConfigIssue[] {
+  const texts = new Set<string>();
+  collectTexts(config, texts, DEPTH_MAX);
+  return issues.map((issue) => ({
+    pointer: toPointer(issue.path ?? []),
+    code: 'type' in issue && typeof issue.type === 'string' ? issue.type : 'invalid',
+    message: withoutValue(issue.message, texts),
+  }));
+}
+
+/** Texts shorter than this are words such as `ip` that rules name; no secret is as short. */
+const SECRET_LENGTH_MIN = 6;
+
+/** Deeper values are refused by whoever parsed them; the bound keeps a hostile config from exhausting the stack. */
+const DEPTH_MAX = 64;
+
+function withoutValue(message: string, texts: ReadonlySet<string>): string {
+  const rule = message.replace(/,? (?:but )?received .*$/s, '').replace(/ \(was .*\)$/s, '');
+  for (const text of texts) if (rule.includes(text)) return 'is not valid';
+  return rule;
+}
+
+function collectTexts(value: unknown, texts: Set<string>, depth: number): void {
+  if (typeof value === 'string') {
+    if (value.length >= SECRET_LENGTH_MIN) texts.add(value);
+  } else if (typeof value === 'object' && value !== null && depth > 0) {
+    for (const item of Object.values(value)) collectTexts(item, texts, depth - 1);
+  }
+}
+
+/** JSON Pointer of a path. Source: RFC 6901. */
+function toPointer(path: NonNullable<StandardIssue['path']>): string {
+  return path
+    .map((step) => String(typeof step === 'object' ? step.key : step))
+    .map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}

@@ -1,0 +1,53 @@
+import type { ConsumerIdentity } from './exchange.ts';
+import type { HeaderEdit } from './header-view.ts';
+
+/** A response that a hook gives instead of going on. In a request hook it stops the request before the upstream. */
+export interface PluginResponse {
+  readonly status: number;
+  /** Name and value by turns: `['content-type', 'application/json']`. */
+  readonly headers?: readonly string[];
+  readonly body?: string | Uint8Array;
+}
+
+/**
+ * Changes that a request hook asks for. All fields are optional and the object may be a constant made in `setup`:
+ * a hook without per-request values allocates nothing.
+ */
+export interface RequestEdits {
+  readonly headers?: readonly HeaderEdit[];
+  /** New path, beginning with `/`. The route stays the one that was selected. */
+  readonly path?: string;
+  /** New query without `?`; empty removes it. */
+  readonly query?: string;
+  /** New body; `content-length` follows by itself and `content-encoding` is removed. */
+  readonly body?: string | Uint8Array;
+  /** Sets who the client is. Authentication plugins only. */
+  readonly consumer?: ConsumerIdentity;
+  /** Header edits for whatever response this request gets, an error too; applied before the response hooks run. */
+  readonly responseHeaders?: readonly HeaderEdit[];
+}
+
+/** Changes that a response or error hook asks for. */
+export interface ResponseEdits {
+  readonly headers?: readonly HeaderEdit[];
+  readonly replaceStatus?: number;
+  /** New body; `content-length` follows by itself and `content-encoding` is removed. */
+  readonly body?: string | Uint8Array;
+}
+
+/** The web's `Response`, as far as a host that takes it reads it. `/fetch` does; a host that does not says so. */
+export interface WebResponse {
+  readonly status: number;
+  readonly headers: { forEach(visit: (value: string, name: string) => void): void };
+  readonly body: object | null;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/**
+ * What a hook returns: nothing (go on), edits (go on, changed) or a response (stop). The runtime tells a response by its
+ * `status`. A web `Response` works where the host takes one (`/fetch`).
+ */
+export type HookResult<Edits> = void | undefined | Edits | PluginResponse | WebResponse;
+
+/** A hook may answer at once or later. Only a promise costs a timer. */
+export type Awaitable<T> = T | Promise<T>;

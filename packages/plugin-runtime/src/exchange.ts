@@ -1,0 +1,106 @@
+import type { HeaderView } from './header-view.ts';
+import type { ConsumerDirectory } from './services.ts';
+
+/** Who an authentication plugin found the client to be. Consumer scopes match on it. Source: spec, Scope matching rules. */
+export interface ConsumerIdentity {
+  readonly id: string;
+  readonly username?: string;
+  readonly customId?: string;
+  /** Names of the consumer's groups, in the consumer's stored order. */
+  readonly groups: readonly string[];
+  /** The credential that was presented: its record ID, never its value. */
+  readonly credentialId?: string;
+}
+
+/** What is known of a request before any plugin runs. IDs and names come from the selected route's configuration. */
+export interface RequestFacts {
+  readonly requestId: string;
+  readonly tenantId: string;
+  readonly gateway: NamedRecord;
+  readonly workspaceId?: string;
+  readonly service?: NamedRecord;
+  readonly route?: NamedRecord;
+}
+
+/** A configured record as plugins see it. */
+export interface NamedRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The request as it would leave for the upstream now: earlier plugins' edits are visible, later ones' are not. */
+export interface RequestView {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** Host of the request's authority in lower case, without the port. */
+  readonly host: string;
+  /** The one normalised path that matched the route and is forwarded; begins with `/`. */
+  readonly path: string;
+  /** The raw query without `?`; empty when there is none. */
+  readonly query: string;
+  /** `scheme://authority/path?query`, put together on each read. */
+  readonly url: string;
+  readonly headers: HeaderView;
+  /** The client's address: the socket's, or what a trusted proxy said. */
+  readonly clientIp: string;
+  /**
+   * Reads the whole body into memory and keeps it for the upstream. A second call gives the same bytes.
+   * @param bytesMax more than this gives `undefined`, and the body still reaches the upstream whole
+   */
+  readBody(bytesMax: number): Promise<Uint8Array | undefined>;
+}
+
+/** The response as it would leave for the client now. */
+export interface ResponseView {
+  readonly status: number;
+  readonly headers: HeaderView;
+  /** Who made the response: the upstream, a plugin that stopped the request, or the gateway (an error). */
+  readonly source: 'upstream' | 'plugin' | 'gateway';
+  /**
+   * Reads the whole body into memory and keeps it for the client. A second call gives the same bytes.
+   * @param bytesMax more than this gives `undefined`, and the body still reaches the client whole
+   */
+  readBody(bytesMax: number): Promise<Uint8Array | undefined>;
+}
+
+/** Why a request failed. `on_error` hooks get it. */
+export interface ExchangeFailure {
+  /** Stable, machine-readable: for instance `upstream_connect_failed`, `upstream_timeout`, `plugin_failed`. */
+  readonly code: string;
+  readonly message: string;
+  /** Name of the plugin that failed, when one did. */
+  readonly plugin?: string;
+}
+
+/**
+ * One request on its way through the chain, as every hook sees it. All hooks of one request get the same object;
+ * it is read-only for them, and changes are returned as {@link RequestEdits} or {@link ResponseEdits}.
+ */
+export interface Exchange {
+  readonly facts: RequestFacts;
+  readonly request: RequestView;
+  /** Who the client is, once an authentication plugin has said so. */
+  readonly consumer: ConsumerIdentity | undefined;
+  /**
+   * The tenant's consumers in the configuration that this request runs under. It belongs to the request and not to the
+   * instance, because an instance outlives the configuration when nothing about it changes.
+   */
+  readonly consumers: ConsumerDirectory;
+  /** Values that plugins leave for later plugins of the same request, by a key that begins with the plugin's name. */
+  readonly state: Map<string, unknown>;
+  /**
+   * The signal that fires when this call of the hook is given up (time-out, or the client left).
+   * Take it before the hook's first `await`; a later call gives a signal that is already aborted.
+   */
+  signal(): AbortSignal;
+}
+
+/** What `response` hooks see. */
+export interface ResponseExchange extends Exchange {
+  readonly response: ResponseView;
+}
+
+/** What `error` hooks see: the failure, and the response that would tell the client of it. */
+export interface ErrorExchange extends ResponseExchange {
+  readonly failure: ExchangeFailure;
+}

@@ -1,0 +1,68 @@
+import { silentLog, systemClock, systemId, systemRandom, systemTimers } from './adapters/system-services.ts';
+import type { RecordIssue } from './check-instance.ts';
+import { resolvePolicy } from './execution-policy.ts';
+import type { InlinePlugin, PluginInstance } from './instance.ts';
+import { instanceKey, type InstanceStore } from './instance-store.ts';
+import type { Plugin } from './plugin.ts';
+import { RunningInstance, describeError, type InstanceHost } from './running-instance.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+
+/** What all instances of a runtime share, with the defaults filled in. */
+export interface LoadContext {
+  readonly plugins: ReadonlyMap<string, Plugin>;
+  readonly store: InstanceStore;
+  readonly host: InstanceHost;
+  readonly random: () => number;
+  readonly newId: () => string;
+}
+
+/** The context of a runtime's options. */
+export function loadContext(
+  options: RuntimeOptions,
+  plugins: ReadonlyMap<string, Plugin>,
+  store: InstanceStore,
+): LoadContext {
+  return {
+    plugins,
+    store,
+    host: {
+      clock: options.clock ?? systemClock,
+      timers: options.timers ?? systemTimers,
+      log: options.log ?? silentLog,
+      events: options.events ?? {},
+    },
+    random: options.random ?? systemRandom,
+    newId: options.newId ?? systemId,
+  };
+}
+
+/**
+ * Sets an instance up, or takes over the one that runs. The record must have been checked without issues.
+ * What goes wrong in the plugin's `setup` is an issue; the error is logged and not shown, since it may quote the config.
+ */
+export function loadInstance(
+  context: LoadContext,
+  record: PluginInstance | InlinePlugin,
+  id: string,
+  tenantId: string,
+): RunningInstance | RecordIssue {
+  const plugin = context.plugins.get(record.name);
+  if (plugin === undefined) throw new Error(`no plugin named ${record.name}: check records before loading them`);
+  const identity = Object.freeze({ id, name: plugin.name, tenantId });
+  try {
+    return context.store.obtain(instanceKey(id, tenantId, plugin, record), plugin, () => {
+      const compiled = plugin.compile(record.config);
+      if (!compiled.ok) throw new Error(`the config of ${id} is not valid: check records before loading them`);
+      const { host, random, newId } = context;
+      const hooks = compiled.setup({ clock: host.clock, log: host.log, random, newId, instance: identity });
+      return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);
+    });
+  } catch (error) {
+    context.host.log.error('a plugin could not be set up', {
+      plugin: plugin.name,
+      instance: id,
+      error: describeError(error),
+    });
+    return { pointer: '', code: 'setup_failed', message: 'the plugin could not be set up with this config' };
+  }
+}

@@ -1,0 +1,111 @@
+import { encodeBody } from './body-bytes.ts';
+import type { RequestEdits } from './decision.ts';
+import type { RequestView } from './exchange.ts';
+import { HeaderList } from './header-list.ts';
+
+/**
+ * Reads a message's body into memory and keeps it for whoever it goes to; a second call gives the same bytes.
+ * A body of more than `bytesMax` gives `undefined` and still arrives whole.
+ */
+export type BodyReader = (bytesMax: number) => Promise<Uint8Array | undefined>;
+
+/** A request as the host received it and would forward it. */
+export interface RequestParts {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** Host in lower case, without the port. */
+  readonly host: string;
+  /** Host with the port where one was given. Default: `host`. */
+  readonly authority?: string;
+  /** The normalised path that is forwarded. */
+  readonly path: string;
+  /** Without `?`. */
+  readonly query: string;
+  /** Name and value by turns; taken over, not copied. */
+  readonly headers: string[];
+  readonly clientIp: string;
+  /** Absent: the request has no body. */
+  readonly readBody?: BodyReader;
+}
+
+/** The request of one exchange: what hooks read, and what their edits made of it. The host forwards it as it stands. */
+export class RequestState implements RequestView {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly clientIp: string;
+  readonly headers: HeaderList;
+  readonly #authority: string;
+  readonly #readBody: BodyReader | undefined;
+  #path: string;
+  #query: string;
+  #body: Uint8Array | undefined;
+
+  constructor(init: RequestParts) {
+    this.method = init.method;
+    this.scheme = init.scheme;
+    this.host = init.host;
+    this.clientIp = init.clientIp;
+    this.headers = new HeaderList(init.headers);
+    this.#authority = init.authority ?? init.host;
+    this.#readBody = init.readBody;
+    this.#path = init.path;
+    this.#query = init.query;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  get query(): string {
+    return this.#query;
+  }
+
+  get url(): string {
+    return `${this.scheme}://${this.#authority}${this.#path}${this.#query === '' ? '' : `?${this.#query}`}`;
+  }
+
+  /** The body that a plugin put in place of the client's; `undefined` while it is the client's that goes on. */
+  get body(): Uint8Array | undefined {
+    return this.#body;
+  }
+
+  async readBody(bytesMax: number): Promise<Uint8Array | undefined> {
+    const body = this.#body ?? (this.#readBody === undefined ? NO_BYTES : await this.#readBody(bytesMax));
+    return body !== undefined && body.length <= bytesMax ? body : undefined;
+  }
+
+  /**
+   * Applies a request hook's edits, but those that are not about the request itself.
+   * @throws TypeError for edits that are no edits; nothing has changed then
+   */
+  applyEdits(edits: RequestEdits): void {
+    const { path, query, body } = edits;
+    if (path !== undefined && !isPath(path)) throw new TypeError('an edit has a path that no request may have');
+    if (query !== undefined && !isQuery(query)) throw new TypeError('an edit has a query that no request may have');
+    const bytes = body === undefined ? undefined : encodeBody(body);
+    if (edits.headers !== undefined) this.headers.apply(edits.headers);
+    if (path !== undefined) this.#path = path;
+    if (query !== undefined) this.#query = query;
+    if (bytes === undefined) return;
+    this.#body = bytes;
+    this.headers.apply([...BODY_REPLACED, { op: 'set', name: 'content-length', value: String(bytes.length) }]);
+  }
+}
+
+/** What no longer holds once a plugin put another body in place. Its length is known. */
+export const BODY_REPLACED = [
+  { op: 'remove', name: 'content-encoding' },
+  { op: 'remove', name: 'transfer-encoding' },
+] as const;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** A request target may hold visible ASCII only; the first `/` keeps it in origin form. */
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && /^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/.test(value);
+}
+
+function isQuery(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x22\x24-\x7e]*$/.test(value);
+}

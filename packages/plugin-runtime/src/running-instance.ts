@@ -1,0 +1,87 @@
+import { CLOSED_CIRCUIT, nextCircuit, type CircuitEvent, type CircuitState } from './circuit.ts';
+import type { ResolvedPolicy } from './execution-policy.ts';
+import type { Plugin, PluginHooks, Stage } from './plugin.ts';
+import type { InstanceIdentity, RuntimeEvents } from './runtime-events.ts';
+import type { Clock, PluginLog } from './services.ts';
+import type { Timers } from './timers.ts';
+
+/** What running instances need of their surroundings. */
+export interface InstanceHost {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: PluginLog;
+  readonly events: RuntimeEvents;
+}
+
+/** One instance that was set up: its hooks, and what the execution policy has to remember about it between requests. */
+export class RunningInstance {
+  readonly identity: InstanceIdentity;
+  readonly plugin: Plugin;
+  readonly hooks: PluginHooks;
+  readonly policy: ResolvedPolicy;
+  readonly host: InstanceHost;
+  /** Calls that wait, per stage. Sync calls never wait. */
+  readonly waiting: Record<Stage, number> = { request: 0, response: 0, error: 0, stream: 0, tcp: 0 };
+  #circuit: CircuitState = CLOSED_CIRCUIT;
+  #holders = 0;
+
+  constructor(
+    identity: InstanceIdentity,
+    plugin: Plugin,
+    hooks: PluginHooks,
+    policy: ResolvedPolicy,
+    host: InstanceHost,
+  ) {
+    this.identity = identity;
+    this.plugin = plugin;
+    this.hooks = hooks;
+    this.policy = policy;
+    this.host = host;
+  }
+
+  get circuit(): CircuitState {
+    return this.#circuit;
+  }
+
+  /** Moves the circuit and gives the phase it is in then. */
+  onCircuitEvent(event: CircuitEvent): CircuitState['phase'] {
+    const before = this.#circuit;
+    this.#circuit = nextCircuit(before, event, this.policy, this.host.clock.monotonicMs());
+    const { phase } = this.#circuit;
+    if (phase !== before.phase) this.host.events.onCircuitChange?.(this.identity, before.phase, phase);
+    return phase;
+  }
+
+  /** Somebody runs the instance. */
+  hold(): void {
+    this.#holders += 1;
+  }
+
+  /** Somebody stopped running it; the last one disposes it. What `dispose` throws is logged. */
+  release(): void {
+    this.#holders -= 1;
+    if (this.#holders > 0) return;
+    try {
+      this.hooks.dispose?.();
+    } catch (error) {
+      this.host.log.error('a plugin failed while it was disposed', {
+        plugin: this.identity.name,
+        instance: this.identity.id,
+        error: describeError(error),
+      });
+    }
+  }
+}
+
+/** Longest error text in a log line. */
+const ERROR_LENGTH_MAX = 200;
+
+/** What was thrown, in a few words. Plugins may throw anything, also an error that cannot be read. */
+export function describeError(error: unknown): string {
+  try {
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : `a ${typeof error} was thrown`;
+    return text.slice(0, ERROR_LENGTH_MAX);
+  } catch {
+    return 'an error that cannot be read was thrown';
+  }
+}

@@ -1,0 +1,37 @@
+import type { AdoptResponse } from './apply-result.ts';
+import type { InlinePlugin, PluginInstance } from './instance.ts';
+import type { Plugin } from './plugin.ts';
+import type { RuntimeEvents } from './runtime-events.ts';
+import type { Runtime } from './runtime.ts';
+import type { Clock, PluginLog } from './services.ts';
+import type { Timers } from './timers.ts';
+
+/** What a runtime is made of. Only `plugins` is required. */
+export interface RuntimeOptions {
+  /** The packages that instances may name. No two have one name. */
+  readonly plugins: readonly Plugin[];
+  /** Collection instances. Those that are not enabled are left out. */
+  readonly instances?: readonly PluginInstance[];
+  /** Inline entries of targets that bring none of their own. */
+  readonly inline?: readonly InlinePlugin[];
+  /** The tenant whose traffic this is, where a target does not say. Without one, `tenant_id` of instances is not compared. */
+  readonly tenantId?: string;
+  /** Default: the process's clocks. */
+  readonly clock?: Clock;
+  /** Default: the event loop's timers. */
+  readonly timers?: Timers;
+  /** Uniform in [0, 1). Default: the platform's secure generator. */
+  readonly random?: () => number;
+  /** A new unique ID. Default: a random UUID. */
+  readonly newId?: () => string;
+  /** Default: none. */
+  readonly log?: PluginLog;
+  readonly events?: RuntimeEvents;
+  /** Lets hooks return response objects of the host's world. */
+  readonly adoptResponse?: AdoptResponse;
+  /**
+   * The runtime that this one will replace. Instances that did not change go on with their counters and circuits. Compile the
+   * chains before the previous one is disposed. Clock, timers, log and events must be the same as its own.
+   */
+  readonly previous?: Runtime;
+}

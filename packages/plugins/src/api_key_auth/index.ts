@@ -1,0 +1,44 @@
+import type { ConsumerIdentity, Exchange, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
+import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { problemAnswer } from '../shared/problem.ts';
+import { config } from './config.ts';
+import { compileKeys, findKey } from './key-table.ts';
+
+/** Lets requests pass that carry a known API key. */
+export const apiKeyAuth: BuiltIn = builtIn({
+  name: 'api_key_auth',
+  version: '1.0.0',
+  category: 'authentication',
+  triggers: ['before_request'],
+  description: 'Lets requests pass that carry a known API key, and identifies the consumer the key belongs to',
+  config,
+  setup({ header_name: header, valid_keys: keys }, { clock }): PluginHooks {
+    const table = compileKeys(keys);
+    const refuse = problemAnswer(
+      {
+        status: 401,
+        code: 'unauthenticated',
+        title: 'Unauthorized',
+        detail: `a valid API key is required in ${header}`,
+      },
+      ['www-authenticate', `ApiKey realm="api", header="${header}"`],
+    );
+    return {
+      request(exchange) {
+        const key = exchange.request.headers.get(header);
+        if (key === undefined || key === '') return refuse(exchange);
+        const entry = findKey(table, key);
+        if (entry?.consumer !== undefined) return { consumer: consumerOf(exchange, entry.consumer) };
+        const match = exchange.consumers.findApiKey(key);
+        const isExpired = match?.expiresAtMs !== undefined && match.expiresAtMs <= clock.nowMs();
+        if (match !== undefined && !isExpired) return { consumer: match.consumer } satisfies RequestEdits;
+        return entry === undefined ? refuse(exchange) : undefined;
+      },
+    };
+  },
+});
+
+/** The consumer that a config entry names; where the tenant has none of that name, the name alone, without groups. */
+function consumerOf(exchange: Exchange, reference: string): ConsumerIdentity {
+  return exchange.consumers.findConsumer(reference) ?? { id: reference, groups: [] };
+}

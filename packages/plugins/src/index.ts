@@ -1,0 +1,3 @@
+export { toConfigJsonSchema, type JsonSchema } from './json-schema.ts';
+export { builtInPlugins, pluginCatalogue, secretPathsOf, type CataloguedPlugin } from './plugin-catalogue.ts';
+export { secretPointers } from './secret-pointers.ts';

@@ -1,0 +1,54 @@
+import type { Plugin, PluginCategory, Trigger } from '@portcullis/plugin-runtime';
+import type * as v from 'valibot';
+import { toConfigJsonSchema, type JsonSchema } from './json-schema.ts';
+import { registry } from './registry.gen.ts';
+import { secretPointers } from './secret-pointers.ts';
+import type { BuiltIn } from './shared/built-in.ts';
+
+/** What is known of a built-in plugin package. */
+export interface CataloguedPlugin {
+  readonly name: string;
+  readonly version: string;
+  readonly category: PluginCategory;
+  /** The triggers that an instance may name; the first is the default. */
+  readonly triggers: readonly [Trigger, ...Trigger[]];
+  /** One sentence. */
+  readonly description: string;
+  readonly configSchema: v.GenericSchema;
+  /** The config's JSON Schema (2020-12): what `GET /plugin-packages/{name}` shows as `config_schema`. Made once. */
+  readonly jsonSchema: () => JsonSchema;
+}
+
+/** All built-in plugins, for a runtime. */
+export const builtInPlugins: readonly Plugin[] = registry.map(({ plugin }) => plugin);
+
+/** All built-in plugins by name, for a control plane. */
+export const pluginCatalogue: ReadonlyMap<string, CataloguedPlugin> = new Map(
+  registry.map((entry) => [entry.plugin.name, catalogued(entry)]),
+);
+
+/**
+ * JSON Pointers of the secret texts in a config of a built-in plugin. Empty for a plugin that is not built in: its schema is
+ * the tenant's, see {@link secretPointers}.
+ */
+export function secretPathsOf(pluginName: string, config: unknown): readonly string[] {
+  const entry = pluginCatalogue.get(pluginName);
+  return entry === undefined ? [] : secretPointers(entry.jsonSchema(), config);
+}
+
+function catalogued({ plugin, description, configSchema }: BuiltIn): CataloguedPlugin {
+  const { name, version, category, triggers } = plugin;
+  let jsonSchema: JsonSchema | undefined;
+  return Object.freeze({
+    name,
+    version,
+    category,
+    triggers,
+    description,
+    configSchema,
+    jsonSchema: () => {
+      jsonSchema ??= toConfigJsonSchema(configSchema);
+      return jsonSchema;
+    },
+  });
+}

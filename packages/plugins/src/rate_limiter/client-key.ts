@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { Exchange } from '@portcullis/plugin-runtime';
+import type { Config } from './config.ts';
+
+/** Texts longer than this are counted by their hash, so that a client cannot fill the memory with long header values. */
+export const KEY_LENGTH_MAX = 128;
+
+/** Gives the key under which a request is counted. */
+export type ClientKey = (exchange: Exchange) => string;
+
+/**
+ * Compiles who is counted together. A client without what `limit_by` names (no consumer, no such header) is counted by its
+ * address, apart from all others. Keys begin with their kind, so that a header cannot pose as an address.
+ * Source: Kong's rate-limiting, from which the fields come.
+ */
+export function compileClientKey(config: Config): ClientKey {
+  const limitBy = config.limit_by ?? config.identifier ?? 'consumer';
+  const identify = identifiers[limitBy];
+  const place = places[config.scope];
+  // What the kind needs: no kind needs both.
+  const setting = config.header_name ?? config.path ?? '';
+  return (exchange) => {
+    const found = identify(exchange, setting);
+    const who =
+      found === undefined || found === '' ? `ip:${exchange.request.clientIp}` : `${limitBy}:${bounded(found)}`;
+    return place === undefined ? who : `${place(exchange) ?? ''} ${who}`;
+  };
+}
+
+const identifiers: Readonly<
+  Record<NonNullable<Config['limit_by']>, (exchange: Exchange, setting: string) => string | undefined>
+> = {
+  consumer: ({ consumer }) => consumer?.id,
+  credential: ({ consumer }) => consumer?.credentialId ?? consumer?.id,
+  ip: ({ request }) => request.clientIp,
+  service: ({ facts }) => facts.service?.id,
+  header: ({ request }, header) => request.headers.get(header),
+  path: ({ request }, path) => (path === '' || request.path === path ? request.path : undefined),
+};
+
+const places: Readonly<Record<Config['scope'], ((exchange: Exchange) => string | undefined) | undefined>> = {
+  global: undefined,
+  tenant: undefined,
+  gateway: ({ facts }) => facts.gateway.id,
+  workspace: ({ facts }) => facts.workspaceId,
+  service: ({ facts }) => facts.service?.id,
+  route: ({ facts }) => facts.route?.id,
+  consumer: ({ consumer }) => consumer?.id,
+};
+
+function bounded(text: string): string {
+  return text.length <= KEY_LENGTH_MAX ? text : hash('sha256', text);
+}

@@ -1,0 +1,18 @@
+// Generated from the folders beside this file by scripts/generate.ts. Do not edit.
+import { apiKeyAuth } from './api_key_auth/index.ts';
+import { correlationId } from './correlation_id/index.ts';
+import { rateLimiter } from './rate_limiter/index.ts';
+import { requestTermination } from './request_termination/index.ts';
+import { requestTransformer } from './request_transformer/index.ts';
+import { responseHeaderSetter } from './response_header_setter/index.ts';
+import type { BuiltIn } from './shared/built-in.ts';
+
+/** Every built-in plugin, by name. */
+export const registry: readonly BuiltIn[] = [
+  apiKeyAuth,
+  correlationId,
+  rateLimiter,
+  requestTermination,
+  requestTransformer,
+  responseHeaderSetter,
+];

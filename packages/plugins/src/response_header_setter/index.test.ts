@@ -1,0 +1,46 @@
+import { ExchangeState } from '@portcullis/plugin-runtime';
+import { describe, expect, it } from 'vitest';
+import { PluginBench } from '../testing/plugin-bench.ts';
+import { responseHeaderSetter } from './index.ts';
+
+describe('response_header_setter', () => {
+  it.each([
+    ['add keeps what exists', { add: { a: '2', b: '3' } }, ['a', '1'], ['a', '1', 'b', '3']],
+    ['add_headers is add', { add_headers: { a: '2' } }, [], ['a', '2']],
+    ['set replaces', { set: { a: '2' } }, ['a', '1'], ['a', '2']],
+    ['headers is set', { headers: { a: '2' } }, ['a', '1'], ['a', '2']],
+    ['set_headers wins', { set: { a: '1' }, headers: { a: '2' }, set_headers: { a: '3' } }, [], ['a', '3']],
+    [
+      'remove and remove_headers are one list',
+      { remove: ['a'], remove_headers: ['b'] },
+      ['a', '1', 'b', '2', 'c', '3'],
+      ['c', '3'],
+    ],
+    ['rename', { rename: { a: 'z' } }, ['a', '1'], ['z', '1']],
+    ['rename_headers is rename', { rename_headers: { a: 'z' } }, ['A', '1'], ['z', '1']],
+    [
+      'the order is remove, rename, set, add',
+      { remove: ['a'], rename: { b: 'a' }, set: { c: '9' }, add: { a: 'no' } },
+      ['a', '1', 'b', '2'],
+      ['a', '2', 'c', '9'],
+    ],
+  ])('%s', async (_name, config, before, after) => {
+    const exchange = await new PluginBench(responseHeaderSetter, config).response([...before]);
+    expect(exchange.response.headers.toPairs()).toEqual(after);
+  });
+
+  it("reaches the gateway's own errors with trigger all", async () => {
+    const { chain } = new PluginBench(responseHeaderSetter, { set: { a: '1' } });
+    const exchange = new ExchangeState({
+      facts: { requestId: 'r', tenantId: 't', gateway: { id: 'g', name: 'g' } },
+      request: { method: 'GET', scheme: 'http', host: 'h', path: '/', query: '', headers: [], clientIp: '' },
+    });
+    exchange.fail({ code: 'upstream_timeout', message: 'x' }, { status: 504, headers: [] });
+    await chain.runError(exchange);
+    expect(exchange.response.headers.get('a')).toBe('1');
+  });
+
+  it('refuses a config without any operation', () => {
+    expect(responseHeaderSetter.plugin.compile({})).toMatchObject({ ok: false, issues: [{ pointer: '' }] });
+  });
+});

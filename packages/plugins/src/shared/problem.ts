@@ -1,0 +1,37 @@
+import type { Exchange, PluginResponse } from '@portcullis/plugin-runtime';
+
+/** What a problem answer says. */
+export interface Problem {
+  readonly status: number;
+  /** Stable, for programs: `unauthenticated`, `rate_limited`… Source: wire, Errors. */
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/**
+ * Answers a request with the problem and the request's ID.
+ * @param headers more headers of this answer, name and value by turns
+ */
+export type ProblemAnswer = (exchange: Exchange, headers?: readonly string[]) => PluginResponse;
+
+/**
+ * Makes `application/problem+json` answers like the gateway's own. Made once in `setup`: an answer costs its request's ID,
+ * a request that is not refused costs nothing.
+ * @param headers more headers of every answer, name and value by turns
+ */
+export function problemAnswer(problem: Problem, headers: readonly string[] = []): ProblemAnswer {
+  const { status, code, title, detail } = problem;
+  const said = JSON.stringify({ type: problemType(code), title, status, detail, code }).slice(0, -1);
+  const fixed = ['content-type', 'application/problem+json', ...headers];
+  return ({ facts }, more) => ({
+    status,
+    headers: more === undefined ? fixed : [...fixed, ...more],
+    body: `${said},"request_id":${JSON.stringify(facts.requestId)}}`,
+  });
+}
+
+/** The documentation address of a code. */
+function problemType(code: string): string {
+  return `https://portcullis.dev/problems/${code.replaceAll('_', '-')}`;
+}

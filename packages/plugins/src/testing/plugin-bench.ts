@@ -1,0 +1,89 @@
+import {
+  ExchangeState,
+  createRuntime,
+  type Chain,
+  type ConsumerDirectory,
+  type RequestFacts,
+  type RequestParts,
+  type StageResult,
+} from '@portcullis/plugin-runtime';
+import { FakeClock } from '@portcullis/testkit';
+import type { BuiltIn } from '../shared/built-in.ts';
+
+/** What a test says about one request; the rest has defaults. */
+export interface TestRequest {
+  readonly headers?: readonly string[];
+  readonly path?: string;
+  readonly clientIp?: string;
+  readonly body?: string | Uint8Array;
+  readonly consumers?: ConsumerDirectory;
+  readonly facts?: Partial<RequestFacts>;
+}
+
+/** How a request ended in the request stage. */
+export interface Ran {
+  readonly result: StageResult;
+  readonly exchange: ExchangeState;
+}
+
+/** One instance of a plugin in a real runtime, with a clock that moves by hand and IDs that count. */
+export class PluginBench {
+  readonly clock: FakeClock = new FakeClock();
+  readonly chain: Chain;
+
+  constructor(builtIn: BuiltIn, config: unknown, clock?: FakeClock) {
+    if (clock !== undefined) this.clock = clock;
+    let ids = 0;
+    const { plugin } = builtIn;
+    const inline = [{ name: plugin.name, config, trigger: 'all' }] as const;
+    const newId = () => `id-${(ids += 1)}`;
+    this.chain = createRuntime({ plugins: [plugin], clock: this.clock, newId, inline }).chainFor({ gateway });
+  }
+
+  /** Runs the request stage. */
+  async request(request: TestRequest = {}): Promise<Ran> {
+    const exchange = exchangeOf(request);
+    return { exchange, result: await this.chain.runRequest(exchange) };
+  }
+
+  /** Runs the response stage over an upstream's answer with these headers. */
+  async response(headers: string[]): Promise<ExchangeState> {
+    const exchange = exchangeOf({});
+    exchange.setResponse({ status: 200, headers, source: 'upstream' });
+    await this.chain.runResponse(exchange);
+    return exchange;
+  }
+}
+
+/** The body of an exchange's response as JSON. */
+export function problemOf({ response }: ExchangeState): unknown {
+  return JSON.parse(new TextDecoder().decode(response.body));
+}
+
+const gateway = { id: 'g1', name: 'edge' };
+
+function exchangeOf({
+  headers = [],
+  path = '/',
+  clientIp = '192.0.2.1',
+  body,
+  consumers,
+  facts,
+}: TestRequest): ExchangeState {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const request: RequestParts = {
+    method: 'POST',
+    scheme: 'http',
+    host: 'api.test',
+    path,
+    query: '',
+    headers: [...headers],
+    clientIp,
+    ...(bytes === undefined ? {} : { readBody: (max) => Promise.resolve(bytes.length <= max ? bytes : undefined) }),
+  };
+  return new ExchangeState({
+    facts: { requestId: 'r1', tenantId: 't1', gateway, ...facts },
+    request,
+    ...(consumers === undefined ? {} : { consumers }),
+  });
+}

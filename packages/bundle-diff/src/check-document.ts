@@ -1,0 +1,134 @@
+import { documentProblem, recordProblem } from './bundle-problem.ts';
+import type { BundleDescriptor, CollectionDescriptor } from './descriptor.ts';
+import { isObject, isSameValue, withoutFields } from './json-values.ts';
+import type { BundleRecord } from './json-values.ts';
+import { pointerTo } from './json-pointer.ts';
+import type { ProblemList } from './problem-list.ts';
+
+/** A record that passed its check, with where it stood in the document. */
+export interface CheckedEntry {
+  readonly index: number;
+  readonly values: BundleRecord;
+}
+
+/** Every record that is fine by itself. */
+export interface CheckedDocument {
+  readonly entries: ReadonlyMap<string, readonly CheckedEntry[]>;
+  /** Records given, by collection. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The tenant that a bundle is for, when it says so properly. */
+export function tenantOf(document: unknown): string | undefined {
+  const tenantId = isObject(document) ? document['tenant_id'] : undefined;
+  return typeof tenantId === 'string' && tenantId !== '' ? tenantId : undefined;
+}
+
+/**
+ * Checks the shape of a bundle and each of its records alone: aliases, fields, defaults, tenant. What is wrong goes into
+ * `problems`. A bundle with more than `recordsMax` records gets that said and is not looked into.
+ */
+export function checkDocument(
+  document: unknown,
+  descriptor: BundleDescriptor,
+  problems: ProblemList,
+  recordsMax: number,
+): CheckedDocument {
+  const entries = new Map<string, readonly CheckedEntry[]>();
+  const counts: Record<string, number> = {};
+  if (!isObject(document)) {
+    problems.add(() => documentProblem('', 'type', 'a bundle is an object with tenant_id and arrays of records'));
+    return { entries, counts };
+  }
+  checkTopLevel(document, descriptor, problems);
+  const tenantId = tenantOf(document);
+  for (const { key } of descriptor.collections) counts[key] = recordsOf(document, key).length;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total > recordsMax) {
+    problems.add(() =>
+      documentProblem('', 'too_many_records', `holds ${total} records; at most ${recordsMax} are allowed`),
+    );
+    return { entries, counts };
+  }
+  for (const collection of descriptor.collections) {
+    const records = recordsOf(document, collection.key);
+    entries.set(collection.key, checkRecords(collection, records, tenantId, problems));
+  }
+  return { entries, counts };
+}
+
+function recordsOf(document: BundleRecord, key: string): readonly unknown[] {
+  const given = document[key];
+  return Array.isArray(given) ? given : [];
+}
+
+function checkTopLevel(document: BundleRecord, descriptor: BundleDescriptor, problems: ProblemList): void {
+  if (tenantOf(document) === undefined) {
+    problems.add(() => documentProblem('/tenant_id', 'required', 'tenant_id is required and must be a text'));
+  }
+  const known = new Set(['tenant_id', ...descriptor.collections.map((collection) => collection.key)]);
+  for (const [key, value] of Object.entries(document)) {
+    const pointer = pointerTo('', key);
+    if (!known.has(key)) problems.add(() => documentProblem(pointer, 'unknown_field', 'is not a key of a bundle'));
+    else if (key !== 'tenant_id' && value !== null && !Array.isArray(value)) {
+      problems.add(() => documentProblem(pointer, 'type', 'must be a list of records'));
+    }
+  }
+}
+
+function checkRecords(
+  collection: CollectionDescriptor,
+  records: readonly unknown[],
+  tenantId: string | undefined,
+  problems: ProblemList,
+): CheckedEntry[] {
+  const passed: CheckedEntry[] = [];
+  records.forEach((record, index) => {
+    const checked = isObject(record)
+      ? checkRecord(collection, record, tenantId)
+      : ({ ok: false, problems: [{ pointer: '', code: 'type', message: 'must be an object' }] } as const);
+    if (checked.ok) passed.push({ index, values: checked.values });
+    else for (const problem of checked.problems) problems.add(() => recordProblem(collection, index, record, problem));
+  });
+  return passed;
+}
+
+const ownTenant: ReadonlySet<string> = new Set(['tenant_id']);
+
+function checkRecord(collection: CollectionDescriptor, record: BundleRecord, tenantId: string | undefined) {
+  const problems = [];
+  const own = record['tenant_id'];
+  if (own !== undefined && own !== null && tenantId !== undefined && own !== tenantId) {
+    problems.push({ pointer: '/tenant_id', code: 'tenant_mismatch', message: "differs from the bundle's tenant_id" });
+  }
+  const values = withoutFields(record, ownTenant);
+  for (const [alias, field] of Object.entries(collection.aliases)) {
+    if (!Object.hasOwn(values, alias)) continue;
+    if (Object.hasOwn(values, field) && !isSameValue(values[alias], values[field])) {
+      problems.push({ pointer: pointerTo('', alias), code: 'contradiction', message: `contradicts ${field}` });
+    } else values[field] = values[alias];
+    delete values[alias];
+  }
+  const ownNames: Record<string, unknown> = {};
+  for (const field of collection.ownNameFields) {
+    const name = values[field];
+    if (name === undefined) continue;
+    if (typeof name === 'string' && name !== '') ownNames[field] = name;
+    else problems.push({ pointer: pointerTo('', field), code: 'type', message: 'must be the name of a record' });
+    delete values[field];
+  }
+  const checked = collection.check(values);
+  if (!checked.ok) problems.push(...checked.problems);
+  return checked.ok && problems.length === 0
+    ? ({ ok: true, values: { ...withoutFields(checked.values, serverFieldsOf(collection)), ...ownNames } } as const)
+    : ({ ok: false, problems } as const);
+}
+
+const serverFields = new WeakMap<CollectionDescriptor, ReadonlySet<string>>();
+
+/** What a check derived but nobody may write is no part of a bundle's record. */
+function serverFieldsOf(collection: CollectionDescriptor): ReadonlySet<string> {
+  let fields = serverFields.get(collection);
+  if (!fields) serverFields.set(collection, (fields = new Set(collection.serverFields)));
+  return fields;
+}

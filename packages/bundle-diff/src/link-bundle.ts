@@ -1,0 +1,76 @@
+import { recordProblem } from './bundle-problem.ts';
+import type { CheckedEntry } from './check-document.ts';
+import type { BundleDescriptor, BundleState, CollectionDescriptor, RecordProblem } from './descriptor.ts';
+import { identify } from './identify.ts';
+import type { BundleRecord } from './json-values.ts';
+import { linkReferences } from './link-references.ts';
+import type { OnMissing } from './link-references.ts';
+import type { ProblemList } from './problem-list.ts';
+import { RecordIndex, indexOfState } from './record-index.ts';
+
+/** What a bundle is linked against. */
+export interface LinkOptions {
+  readonly descriptor: BundleDescriptor;
+  readonly live: BundleState;
+  /** Makes the ID of a record that is new. */
+  readonly newId: () => string;
+  /** Asked about a reference whose target is neither in the bundle nor live. */
+  readonly onMissing: OnMissing;
+  /** Takes what is wrong. */
+  readonly problems: ProblemList;
+}
+
+/** A record of the bundle with its ID and the IDs of what it refers to. */
+export interface LinkedEntry {
+  readonly index: number;
+  readonly record: BundleRecord;
+}
+
+/** The known records of a collection while a bundle is linked. */
+export interface LinkedCollection {
+  readonly live: RecordIndex;
+  /** What the bundle brings, under the IDs that it will have. */
+  readonly linked: RecordIndex;
+  /** IDs of live records that the bundle changes or leaves as they are. */
+  readonly claimed: ReadonlySet<string>;
+}
+
+/** Gives every record its ID and turns names into IDs, one collection after the other. Linear in the number of records. */
+export function linkBundle(
+  entries: ReadonlyMap<string, readonly CheckedEntry[]>,
+  options: LinkOptions,
+): ReadonlyMap<string, readonly LinkedEntry[]> {
+  const known = new Map<string, LinkedCollection>();
+  const linked = new Map<string, readonly LinkedEntry[]>();
+  for (const collection of options.descriptor.collections) {
+    const live = indexOfState(collection, options.live);
+    const report = (entry: CheckedEntry, found: readonly RecordProblem[]): void => {
+      for (const problem of found) {
+        options.problems.add(() => recordProblem(collection, entry.index, entry.values, problem));
+      }
+    };
+    const referring = withReferences(collection, entries.get(collection.key) ?? [], known, options, report);
+    const identified = identify(collection, referring, live, options, report);
+    const index = new RecordIndex(collection);
+    for (const { record } of identified) index.add(record);
+    const claimed = new Set(identified.map(({ record }) => String(record['id'])));
+    known.set(collection.key, { live, linked: index, claimed });
+    linked.set(collection.key, identified);
+  }
+  return linked;
+}
+
+function withReferences(
+  collection: CollectionDescriptor,
+  entries: readonly CheckedEntry[],
+  known: ReadonlyMap<string, LinkedCollection>,
+  options: LinkOptions,
+  report: (entry: CheckedEntry, problems: readonly RecordProblem[]) => void,
+): CheckedEntry[] {
+  return entries.flatMap((entry) => {
+    const outcome = linkReferences(collection, entry, known, options.onMissing);
+    if (outcome.ok) return [{ index: entry.index, values: outcome.values }];
+    report(entry, outcome.problems);
+    return [];
+  });
+}

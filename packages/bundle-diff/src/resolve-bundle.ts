@@ -1,0 +1,88 @@
+import { recordProblem } from './bundle-problem.ts';
+import type { BundleProblem } from './bundle-problem.ts';
+import { checkDocument } from './check-document.ts';
+import type { BundleDescriptor, BundleState, CollectionDescriptor, RecordProblem } from './descriptor.ts';
+import { idOf } from './descriptor.ts';
+import { isAbsent, isSameValue } from './json-values.ts';
+import type { BundleRecord } from './json-values.ts';
+import { pointerTo } from './json-pointer.ts';
+import { linkBundle } from './link-bundle.ts';
+import { missingProblem } from './missing-target.ts';
+import { ProblemList, bundleLimits } from './problem-list.ts';
+import type { BundleLimits } from './problem-list.ts';
+import { asDesired, maskedSecrets } from './redaction.ts';
+
+/** Options of {@link resolveBundle}. */
+export interface ResolveBundleOptions {
+  /**
+   * Makes the ID of a record that is new. Each must sort after the one before, as text: that is how records without a
+   * natural key find themselves again in the next bundle.
+   */
+  readonly newId: () => string;
+  /** Default: `bundleLimits`. */
+  readonly limits?: Partial<BundleLimits>;
+}
+
+/** A bundle whose records have IDs, defaults, and references by ID. */
+export interface ResolvedBundle {
+  /** The records that are fine, in the document's order. */
+  readonly desired: BundleState;
+  /** What is wrong with the others, up to the limit. */
+  readonly errors: readonly BundleProblem[];
+  /** Position in its array of the document of each record in `desired`. */
+  readonly indexOf: ReadonlyMap<BundleRecord, number>;
+}
+
+/**
+ * Resolves a bundle against the live state of its tenant: names and natural keys become IDs, new records get new ones. An ID
+ * and a name that contradict each other are refused, and so are references that lead nowhere, changes of what cannot
+ * change, masks with no secret behind them, and new records that lack a secret. Source: wire contract, Configuration operations.
+ * @param live every record that the bundle may mean; records of other tenants must not be in it
+ */
+export function resolveBundle(
+  document: unknown,
+  descriptor: BundleDescriptor,
+  live: BundleState,
+  options: ResolveBundleOptions,
+): ResolvedBundle {
+  const limits = { ...bundleLimits, ...options.limits };
+  const problems = new ProblemList(limits.problemsMax);
+  const checked = checkDocument(document, descriptor, problems, limits.recordsMax);
+  const { newId } = options;
+  const linked = linkBundle(checked.entries, { descriptor, live, newId, onMissing: missingProblem, problems });
+  const desired: Record<string, readonly BundleRecord[]> = {};
+  const indexOf = new Map<BundleRecord, number>();
+  for (const collection of descriptor.collections) {
+    const liveById = new Map((live[collection.key] ?? []).map((record) => [idOf(record), record]));
+    const entries = (linked.get(collection.key) ?? []).filter(({ index, record }) => {
+      const found = problemsAgainst(liveById.get(idOf(record)), record, collection);
+      for (const problem of found) problems.add(() => recordProblem(collection, index, record, problem));
+      return found.length === 0;
+    });
+    for (const { index, record } of entries) indexOf.set(record, index);
+    desired[collection.key] = entries.map(({ record }) => record);
+  }
+  return { desired, errors: problems.toArray(), indexOf };
+}
+
+const maskMessage = 'is a mask with no stored secret behind it';
+const lackMessage = 'must be given: a secret that is made here is shown to nobody';
+
+function problemsAgainst(
+  live: BundleRecord | undefined,
+  record: BundleRecord,
+  collection: CollectionDescriptor,
+): readonly RecordProblem[] {
+  if (!live) {
+    const code = 'secret_required';
+    const masked = maskedSecrets(record, collection).map((pointer) => ({ pointer, code, message: maskMessage }));
+    const lacking = (collection.requiredWhenNew ?? []).filter((field) => isAbsent(record[field]));
+    return [...masked, ...lacking.map((field) => ({ pointer: pointerTo('', field), code, message: lackMessage }))];
+  }
+  if (collection.immutable.length === 0) return [];
+  const wanted = asDesired(live, record, collection);
+  const message = 'cannot be changed after creation';
+  return collection.immutable
+    .filter((field) => !isSameValue(live[field], wanted[field]))
+    .map((field) => ({ pointer: pointerTo('', field), code: 'immutable', message }));
+}

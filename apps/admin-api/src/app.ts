@@ -1,0 +1,50 @@
+import type { Hono } from 'hono';
+import { capabilityOperations, type CapabilityParts } from './capabilities.ts';
+import type { Config } from './config.ts';
+import { createHttpApp, type HttpEnvironment } from './http/http-app.ts';
+import type { Operation } from './http/operation.ts';
+import { createIdentity, type Identity } from './identity/create-identity.ts';
+import { type DocumentationAssets, documentationOperations } from './operations/documentation-operations.ts';
+import { healthOperations } from './operations/health-operations.ts';
+import { createServiceMetrics, metricsOperation } from './operations/service-metrics.ts';
+
+/** Everything the application is made of. Only `main.ts` and tests build these. */
+export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
+  readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'>;
+  readonly assets: DocumentationAssets;
+}
+
+/** The application, ready to be served. */
+export interface App {
+  readonly http: Hono<HttpEnvironment>;
+  readonly identity: Identity;
+  readonly operations: readonly Operation[];
+}
+
+/** Builds the application: each capability gives its operations, the HTTP shell serves them all. */
+export function createApp(dependencies: AppDependencies): App {
+  const { release, database, shutdown, config } = dependencies;
+  const identity = createIdentity(dependencies);
+  const metrics = createServiceMetrics();
+  const checks = [
+    { name: 'database', isReady: () => database.isReady() },
+    { name: 'signing_keys', isReady: async () => (await identity.keys.signer()).kid !== '' },
+  ];
+  const operations: Operation[] = [
+    ...identity.operations,
+    ...healthOperations({ release, checks, shutdown }),
+    ...documentationOperations({ described: () => operations, release, assets: dependencies.assets }),
+    metricsOperation(metrics, config.metricsAllow),
+    ...capabilityOperations({ ...dependencies, scope: identity.tenantScope }),
+  ];
+  const http = createHttpApp({
+    operations,
+    authenticate: (bearerToken) => identity.authenticator.authenticate(bearerToken),
+    log: dependencies.log,
+    trustedProxies: config.trustedProxies,
+    newId: dependencies.newId,
+    monotonicMs: dependencies.monotonicMs,
+    onFinished: (summary) => metrics.observe(summary),
+  });
+  return { http, identity, operations };
+}

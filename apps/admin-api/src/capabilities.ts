@@ -1,0 +1,90 @@
+import type { AuditPort } from './audits/audit-port.ts';
+import { configOperations } from './config/config-operations.ts';
+import { credentialBehaviour } from './consumers/credential-behaviour.ts';
+import { createConfigurationCache } from './data-planes/configuration-cache.ts';
+import { createDataPlaneBehaviour } from './data-planes/data-plane-behaviour.ts';
+import { dataPlaneOperations } from './data-planes/data-plane-operations.ts';
+import type { Database } from './database/database.ts';
+import { createGatewayBehaviour } from './gateways/gateway-behaviour.ts';
+import type { Operation } from './http/operation.ts';
+import type { PasswordHasher } from './identity/password-hasher.ts';
+import type { TenantScope } from './identity/tenant-scope.ts';
+import { observabilityOperations } from './observability/observability-operations.ts';
+import { createObservationIngest } from './observability/observation-ingest.ts';
+import { pluginBehaviour, routeBehaviour } from './plugins/plugin-behaviour.ts';
+import { createPluginPackageBehaviour } from './plugins/plugin-package-behaviour.ts';
+import type { FamilyBehaviour } from './resources/family-behaviour.ts';
+import { createRecordReader } from './resources/record-reader.ts';
+import { createRecordWriter } from './resources/record-writer.ts';
+import { resourceOperations } from './resources/resource-operations.ts';
+import { createTenantOf } from './resources/tenant-of.ts';
+import type { Log } from './logging.ts';
+import type { RevisionPort } from './revisions/revision-port.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
+import { serviceBehaviour } from './services/service-behaviour.ts';
+import type { ResourceStates } from './store/resource-states.ts';
+import type { ResourceStore } from './store/resource-store.ts';
+import { targetBehaviour } from './targets/target-behaviour.ts';
+import { createTenantBehaviour } from './tenancy/tenant-behaviour.ts';
+import { currentTenantOperation } from './tenancy/current-tenant.ts';
+import { createApiTokenBehaviour } from './tokens/api-token-behaviour.ts';
+import { createUserBehaviour } from './users/user-behaviour.ts';
+
+/** What the capabilities are made of. */
+export interface CapabilityParts {
+  readonly release: string;
+  readonly log: Log;
+  readonly database: Database;
+  readonly store: ResourceStore;
+  readonly states: ResourceStates;
+  readonly audit: AuditPort;
+  readonly revisions: RevisionPort;
+  readonly secrets: SecretBox;
+  readonly hasher: PasswordHasher;
+  readonly scope: TenantScope;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonicMs: () => number;
+  readonly newId: () => string;
+  /** Fires when the service begins to stop; open streams end with it. */
+  readonly shutdown: AbortSignal;
+}
+
+/** The operations of everything that the control plane administers. */
+export function capabilityOperations(parts: CapabilityParts): Operation[] {
+  const { database, store, states, scope, nowMs } = parts;
+  const behaviours = familyBehaviours(parts);
+  const reader = createRecordReader(store, behaviours);
+  const writer = createRecordWriter({ ...parts, behaviours });
+  const tenantOf = createTenantOf(scope);
+  return [
+    currentTenantOperation({ database, reader }),
+    ...resourceOperations({ ...parts, reader, writer, tenantOf }),
+    ...configOperations({ ...parts, writer, behaviours }),
+    ...dataPlaneOperations({
+      ...parts,
+      states,
+      configurations: createConfigurationCache(parts),
+      ingest: createObservationIngest(database, nowMs, parts.log),
+    }),
+    ...observabilityOperations({ database, scope, nowMs }),
+  ];
+}
+
+/** What is special about single families. A family that is not named here has nothing special. */
+function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBehaviour> {
+  return new Map<string, FamilyBehaviour>([
+    ['tenants', createTenantBehaviour(parts.nowMs)],
+    ['users', createUserBehaviour(parts.hasher, parts.store)],
+    ['api-tokens', createApiTokenBehaviour(parts.states)],
+    ['gateways', createGatewayBehaviour(parts.newId)],
+    ['services', serviceBehaviour],
+    ['targets', targetBehaviour],
+    ['routes', routeBehaviour],
+    ['plugins', pluginBehaviour],
+    ['plugin-packages', createPluginPackageBehaviour(parts.nowMs())],
+    ['consumer-credentials', credentialBehaviour],
+    ['data-planes', createDataPlaneBehaviour({ ...parts, releaseVersion: parts.release })],
+  ]);
+}

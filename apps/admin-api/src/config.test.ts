@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig, settingsHelp } from './config.ts';
+
+const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const good = { PORTCULLIS_SECRET_KEYS: key };
+
+describe('readConfig', () => {
+  it('needs nothing but a key', () => {
+    const result = readConfig(good);
+    expect(result).toMatchObject({
+      ok: true,
+      config: {
+        host: '127.0.0.1',
+        port: 8001,
+        databaseUrl: 'sqlite:portcullis.sqlite',
+        administrator: { username: 'admin', password: undefined },
+        logLevel: 'info',
+        metricsAllow: undefined,
+      },
+    });
+    expect(result.ok && result.config.trustedProxies.has('127.0.0.1')).toBe(false);
+  });
+
+  it('reads address lists', () => {
+    const result = readConfig({
+      ...good,
+      PORTCULLIS_METRICS_ALLOW: '10.0.0.0/8, ::1',
+      PORTCULLIS_TRUSTED_PROXIES: '192.0.2.1',
+    });
+    if (!result.ok) throw new Error(result.errors.join());
+    const { metricsAllow, trustedProxies } = result.config;
+    expect(['10.9.8.7', '::1', '11.0.0.1', 'x'].map((address) => metricsAllow?.has(address))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([trustedProxies.has('192.0.2.1'), trustedProxies.has('192.0.2.2')]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['PORTCULLIS_ADMIN_PORT', 'eighty', /must be a port/],
+    ['PORTCULLIS_ADMIN_PORT', '65536', /must be a port/],
+    ['PORTCULLIS_ADMIN_PORT', '-1', /must be a port/],
+    ['PORTCULLIS_DATABASE_URL', 'mysql://canary', /must begin with/],
+    ['PORTCULLIS_SECRET_KEYS', '', /is not set; make a key.*node -e/],
+    ['PORTCULLIS_SECRET_KEYS', 'k1:canary', /entry 1/],
+    ['PORTCULLIS_SECRET_KEYS', `${key},${key}`, /entry 2/],
+    ['PORTCULLIS_ADMIN_PASSWORD', 'canary', /at least 8 characters/],
+    ['PORTCULLIS_ADMIN_USERNAME', ' canary', /characters/],
+    ['PORTCULLIS_LOG_LEVEL', 'canary', /must be one of trace/],
+    ['PORTCULLIS_TRUSTED_PROXIES', '10.0.0.0/33', /CIDR/],
+    ['PORTCULLIS_METRICS_ALLOW', 'canary', /CIDR/],
+  ])('says in a sentence what is wrong with %s=%s, without its value', (name, value, sentence) => {
+    const result = readConfig({ ...good, [name]: value });
+    expect(result).toEqual({ ok: false, errors: [expect.stringMatching(sentence) as unknown] });
+    expect(JSON.stringify(result)).toContain(name);
+    expect(JSON.stringify(result)).not.toContain('canary');
+  });
+
+  it('tells all mistakes at once', () => {
+    const result = readConfig({ PORTCULLIS_ADMIN_PORT: 'x', PORTCULLIS_LOG_LEVEL: 'x', PORTCULLIS_DATABASE_URL: 'x' });
+    expect(!result.ok && result.errors.map((error) => error.split(' ')[0])).toEqual([
+      'PORTCULLIS_ADMIN_PORT',
+      'PORTCULLIS_DATABASE_URL',
+      'PORTCULLIS_SECRET_KEYS',
+      'PORTCULLIS_LOG_LEVEL',
+    ]);
+  });
+
+  it('the help names every setting', () => {
+    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(9);
+  });
+});

@@ -1,0 +1,160 @@
+import { type AddressList, parseAddressList } from './http/address-list.ts';
+import { passwordWeakness } from './identity/password-rules.ts';
+import { type LogLevel, logLevels } from './logging.ts';
+import { type KeyRing, parseKeyRing } from './secrets/key-ring.ts';
+
+/** Everything that the service takes from its environment, checked. Source: design, Running. */
+export interface Config {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly keyRing: KeyRing;
+  readonly administrator: { readonly username: string; readonly password: string | undefined };
+  readonly logLevel: LogLevel;
+  readonly trustedProxies: AddressList;
+  /** Who may read `/metrics`; everyone when not given. */
+  readonly metricsAllow: AddressList | undefined;
+}
+
+/** The settings, or everything that is wrong with them, a sentence each. No sentence repeats a value. */
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+/** Reads the settings from an environment. A setting that is empty counts as not given. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigResult {
+  const errors: string[] = [];
+  const read = <Value>(name: SettingName, parse: (text: string) => Value): Value | undefined => {
+    const text = environment[name] === '' ? undefined : environment[name];
+    try {
+      return parse(text ?? settings[name].fallback ?? '');
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      errors.push(`${name} ${error.message}`);
+      return undefined;
+    }
+  };
+  const port = read('PORTCULLIS_ADMIN_PORT', portNumber);
+  const databaseUrl = read('PORTCULLIS_DATABASE_URL', databaseAddress);
+  const keyRing = read('PORTCULLIS_SECRET_KEYS', keyRingOf);
+  const username = read('PORTCULLIS_ADMIN_USERNAME', userName);
+  const password = read('PORTCULLIS_ADMIN_PASSWORD', newPassword);
+  const logLevel = read('PORTCULLIS_LOG_LEVEL', level);
+  const trustedProxies = read('PORTCULLIS_TRUSTED_PROXIES', addresses);
+  const metricsAllow = read('PORTCULLIS_METRICS_ALLOW', addresses);
+  const isComplete =
+    port !== undefined && databaseUrl !== undefined && keyRing && username !== undefined && logLevel && trustedProxies;
+  if (errors.length > 0 || !isComplete) return { ok: false, errors };
+  const host = environment['PORTCULLIS_ADMIN_HOST'] || settings.PORTCULLIS_ADMIN_HOST.fallback;
+  const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
+  return {
+    ok: true,
+    config: {
+      host,
+      port,
+      databaseUrl,
+      keyRing,
+      administrator: { username, password },
+      logLevel,
+      trustedProxies,
+      metricsAllow: isRestricted ? metricsAllow : undefined,
+    },
+  };
+}
+
+/** What `--help` prints about the settings. */
+export function settingsHelp(): string {
+  const width = Math.max(...Object.keys(settings).map((name) => name.length));
+  const lines = Object.entries(settings).map(([name, { meaning, fallback }]) => {
+    const given = fallback === undefined || fallback === '' ? '' : ` (default ${fallback})`;
+    return `  ${name.padEnd(width)}  ${meaning}${given}`;
+  });
+  return `Settings are environment variables:\n${lines.join('\n')}\n`;
+}
+
+const keyCommand = `node -e "console.log('k1:' + require('node:crypto').randomBytes(32).toString('base64'))"`;
+
+const settings = {
+  PORTCULLIS_ADMIN_HOST: { meaning: 'Address to listen on', fallback: '127.0.0.1' },
+  PORTCULLIS_ADMIN_PORT: { meaning: 'Port to listen on; 0 takes a free one', fallback: '8001' },
+  PORTCULLIS_DATABASE_URL: {
+    meaning: 'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME',
+    fallback: 'sqlite:portcullis.sqlite',
+  },
+  PORTCULLIS_SECRET_KEYS: {
+    meaning: `Keys that seal secrets, ID:BASE64 of 32 bytes, comma-separated, the first one seals. Required. Make one: ${keyCommand}`,
+    fallback: undefined,
+  },
+  PORTCULLIS_ADMIN_USERNAME: { meaning: 'Name of the first super administrator', fallback: 'admin' },
+  PORTCULLIS_ADMIN_PASSWORD: {
+    meaning: 'Password of the first super administrator; made up and printed once when not given',
+    fallback: '',
+  },
+  PORTCULLIS_LOG_LEVEL: { meaning: `One of ${logLevels.join(', ')}`, fallback: 'info' },
+  PORTCULLIS_TRUSTED_PROXIES: {
+    meaning: 'Addresses or CIDR ranges whose X-Forwarded-For is believed, comma-separated',
+    fallback: '',
+  },
+  PORTCULLIS_METRICS_ALLOW: {
+    meaning: 'Addresses or CIDR ranges that may read /metrics, comma-separated; everyone when not given',
+    fallback: '',
+  },
+} as const satisfies Record<string, { readonly meaning: string; readonly fallback: string | undefined }>;
+
+type SettingName = keyof typeof settings;
+
+/** A setting's value breaks a rule. The message continues a sentence that begins with the setting's name. */
+class SettingError extends Error {}
+
+function portNumber(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new SettingError('must be a port from 0 to 65535.');
+  return port;
+}
+
+function databaseAddress(text: string): string {
+  if (!/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/.test(text)) {
+    throw new SettingError('must begin with sqlite: and a path, or with postgres://.');
+  }
+  return text;
+}
+
+function keyRingOf(text: string): KeyRing {
+  if (text === '') throw new SettingError(`is not set; make a key, keep it safe, and set it: ${keyCommand}`);
+  const result = parseKeyRing(text);
+  if (result.ok) return result.keyRing;
+  const problems = result.problems.map(({ position, message }) => `entry ${position} ${message}`);
+  throw new SettingError(`is not usable: ${problems.join('; ')}.`);
+}
+
+function userName(text: string): string {
+  const isFit = text.length <= 128 && text.trim() === text && /^[^\p{Cc}\p{Cs}]+$/u.test(text);
+  if (!isFit) throw new SettingError('must be 1 to 128 characters without control characters or spaces around.');
+  return text;
+}
+
+function newPassword(text: string): string | undefined {
+  if (text === '') return undefined;
+  const weakness = passwordWeakness(text);
+  if (weakness !== undefined) throw new SettingError(`${weakness}.`);
+  return text;
+}
+
+function level(text: string): LogLevel {
+  const found = logLevels.find((candidate) => candidate === text);
+  if (found === undefined) throw new SettingError(`must be one of ${logLevels.join(', ')}.`);
+  return found;
+}
+
+function addresses(text: string): AddressList {
+  const result = parseAddressList(
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  );
+  if (!result.ok)
+    throw new SettingError(`must list addresses or CIDR ranges; ${result.invalid.length} of them are neither.`);
+  return result.list;
+}

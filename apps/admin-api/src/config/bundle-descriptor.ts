@@ -1,0 +1,79 @@
+import { describeFamilies } from '@portcullis/bundle-diff';
+import type { BundleDescriptor, BundleRecord, CheckedRecord } from '@portcullis/bundle-diff';
+import { bundleFamilies, immutableFields, metadataOf } from '@portcullis/resources';
+import { bundleBehaviours } from './bundle-behaviours.ts';
+import { apiKeyHash } from '../consumers/credential-behaviour.ts';
+import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { valueAt } from '../resources/json-pointer.ts';
+import { checkRecord } from '../resources/record-input.ts';
+import { secretPointersOf } from '../resources/secret-values.ts';
+
+type BundleFamily = (typeof bundleFamilies)[number];
+
+/** Keys of credentials are stored as a hash only; other secrets show a mask that depends on the secret. */
+const hashedPointer = '/key';
+
+/** What the descriptor takes from outside the catalogue. */
+export interface BundleDescriptorParts {
+  /** Told every plain secret of a record that passes its check and is compared by its mask. */
+  readonly onSecret: (secret: string) => void;
+  /** The mask of such a secret, once it is known. */
+  readonly mask: (secret: string) => string | undefined;
+}
+
+/** How a bundle's records are told apart, checked and compared: all of it from the catalogue. */
+export function bundleDescriptor(parts: BundleDescriptorParts): BundleDescriptor {
+  const behaviourOf = (family: BundleFamily): FamilyBehaviour | undefined => bundleBehaviours.get(family.name);
+  const secretsOf = (family: BundleFamily, record: BundleRecord): string[] =>
+    secretPointersOf(family, behaviourOf(family), record);
+  return describeFamilies(bundleFamilies, {
+    parent: { family: 'gateways', field: 'gateway_id', nameField: 'gateway_name' },
+    check(family, record) {
+      const checked = checkBundleRecord(family, behaviourOf(family), record);
+      if (!checked.ok) return checked;
+      for (const pointer of secretsOf(family, checked.values)) {
+        if (pointer !== hashedPointer) parts.onSecret(String(valueAt(checked.values, pointer)));
+      }
+      return checked;
+    },
+    isRequired: (family, field) => family.fields[field]?.type !== 'optional',
+    immutable: immutableFields,
+    writeOnly: writeOnlyFields,
+    // What reads never show is shown once, in the answer to a single create; a sync has no place for it.
+    requiredWhenNew: writeOnlyFields,
+    secretsOf,
+    isSameSecret: (_family, live, desired, pointer) => {
+      const secret = valueAt(desired, pointer);
+      if (typeof secret !== 'string') return false;
+      if (pointer === hashedPointer) return live['key_hash'] === apiKeyHash(secret);
+      const mask = parts.mask(secret);
+      return mask !== undefined && valueAt(live, pointer) === mask;
+    },
+  });
+}
+
+function writeOnlyFields(family: BundleFamily): string[] {
+  return Object.keys(family.fields).filter((name) => {
+    const schema = family.fields[name];
+    return schema !== undefined && metadataOf(schema).writeOnly === true;
+  });
+}
+
+/** Fields that say where a record is; the bundle library and the engine look after them, not the family's schema. */
+function checkBundleRecord(
+  family: BundleFamily,
+  behaviour: FamilyBehaviour | undefined,
+  record: BundleRecord,
+): CheckedRecord {
+  const checked = checkRecord(family, record);
+  if (!checked.ok) return checked;
+  const values = behaviour?.derive?.(checked.values, undefined) ?? checked.values;
+  const problems = behaviour?.check?.(withNamedTargets(family, values)) ?? [];
+  return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+}
+
+/** What is referred to by name counts as given: rules that ask for the reference are about whether there is one. */
+function withNamedTargets(family: BundleFamily, values: BundleRecord): BundleRecord {
+  const named = family.references.filter(({ nameField }) => nameField !== undefined && values[nameField] !== undefined);
+  return { ...Object.fromEntries(named.map(({ field, nameField }) => [field, values[nameField ?? '']])), ...values };
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import type { SuiteContext } from '../database/each-database.test-support.ts';
+import { startService } from '../start-service.ts';
+import type { RunningService } from '../start-service.ts';
+
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const password = 'a long enough password';
+
+function ignore(): void {
+  // Tests look at answers.
+}
+
+interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+}
+
+describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
+  let service: RunningService;
+  let token = '';
+
+  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const bundle = (operation: string, records: object) =>
+    call('POST', `/api/v1/admin/config/${operation}`, { tenant_id: 'acme', ...records });
+  const apply = (records: object) => bundle('sync?dry_run=false', records);
+  const revision = async (): Promise<number> => (await bundle('diff', {})).body.live_revision;
+
+  beforeAll(async () => {
+    const settings = readConfig({
+      PORTCULLIS_ADMIN_PORT: '0',
+      PORTCULLIS_DATABASE_URL: context.url(),
+      PORTCULLIS_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      PORTCULLIS_ADMIN_PASSWORD: password,
+    });
+    if (!settings.ok) throw new Error(settings.errors.join(' '));
+    const surroundings = { log: silent, release: '0.1.0', nowMs: Date.now, monotonicMs: () => performance.now() };
+    service = await startService(settings.config, surroundings);
+    token = (await call('POST', '/auth/login', { username: 'admin', password })).body.access_token;
+    expect((await call('POST', '/api/v1/admin/tenants', { name: 'Acme', slug: 'acme' })).status).toBe(201);
+    const gateways = ['g1', 'g2'].map((id) => ({ id, name: id }));
+    expect((await apply({ gateways })).body).toMatchObject({ status: 'success', counts: { created: 2 } });
+  });
+  afterAll(() => service.stop());
+
+  it('a record stays in its gateway: a sync that gives its ID to another one is refused whole', async () => {
+    const service1 = { id: 'sx', name: 'sx', url: 'http://one.test' };
+    expect((await apply({ services: [{ ...service1, gateway_id: 'g1' }] })).body.status).toBe('success');
+    const at = await revision();
+    const moved = { ...service1, gateway_id: 'g2', url: 'http://two.test' };
+    const answer = await apply({ consumers: [{ username: 'never' }], services: [moved] });
+    expect(answer.body).toMatchObject({
+      status: 'failed',
+      validation: { errors: [{ pointer: '/services/0/gateway_id', code: 'immutable' }] },
+      results: [],
+      revision: at,
+    });
+    expect(await revision()).toBe(at);
+    expect((await call('GET', '/api/v1/admin/gateways/g1/services/sx?tenant_id=acme')).body.url).toContain('one.test');
+  });
+
+  it('a new credential needs its key: one that a sync makes up would be shown to nobody', async () => {
+    const at = await revision();
+    const credential = { consumer_name: 'kim', type: 'api_key', name: 'main' };
+    const records = { consumers: [{ username: 'kim' }], consumer_credentials: [credential] };
+    for (const operation of ['diff', 'sync', 'sync?dry_run=false']) {
+      const { body } = await bundle(operation, records);
+      const errors = body.errors ?? body.validation.errors;
+      expect(errors, operation).toMatchObject([{ pointer: '/consumer_credentials/0/key', code: 'secret_required' }]);
+    }
+    expect(await revision()).toBe(at);
+    const given = { ...records, consumer_credentials: [{ ...credential, key: 'a-key-of-some-length' }] };
+    expect((await apply(given)).body).toMatchObject({ status: 'success', counts: { created: 2 } });
+    expect((await apply(records)).body).toMatchObject({ status: 'success', counts: { unchanged: 2 } });
+  });
+
+  it('a large bundle is planned in a thread, written in batches, and unchanged the second time', async () => {
+    const routes = Array.from({ length: 1200 }, (_, index) => ({
+      name: `r${index}`,
+      gateway_name: 'g1',
+      service_name: 'front',
+      path: `/r/${index}`,
+    }));
+    const plugins = [{ name: 'api_key_auth', config: { valid_keys: ['a-secret-of-some-length'] } }];
+    const services = [{ name: 'front', gateway_name: 'g1', url: 'http://front.test' }];
+    const before = await revision();
+    const first = await apply({ services, routes, plugins });
+    expect(first.body, JSON.stringify(first.body).slice(0, 500)).toMatchObject({
+      status: 'success',
+      counts: { created: 1202 },
+      revision: before + 1,
+    });
+    expect((await apply({ services, routes, plugins })).body).toMatchObject({
+      counts: { created: 0, updated: 0, unchanged: 1202 },
+      revision: before + 1,
+    });
+    const clash = await apply({
+      routes: [...routes, { name: 'new', gateway_name: 'g1', path: '/', service_id: 'sx' }],
+    });
+    expect(clash.body).toMatchObject({ status: 'success', counts: { created: 1 } });
+  });
+
+  it('a bundle of nothing but mistakes gets a thousand of them, from each operation', async () => {
+    const consumers = Array.from({ length: 3000 }, () => ({ username: 1 }));
+    for (const operation of ['validate', 'diff', 'sync']) {
+      const { status, body } = await bundle(operation, { consumers });
+      const errors = body.errors ?? body.validation.errors;
+      expect(status).toBe(200);
+      expect(errors).toHaveLength(1001);
+      expect(errors.at(-1)).toMatchObject({ code: 'more_problems', message: '2000 more problems are not listed' });
+    }
+  });
+
+  it('two syncs at once both end well, the second planned for what the first left', async () => {
+    const consumers = Array.from({ length: 400 }, (_, index) => ({ username: `both-${index}` }));
+    const answers = await Promise.all([apply({ consumers }), apply({ consumers })]);
+    expect(answers.map(({ body }) => body.status)).toEqual(['success', 'success']);
+    expect(new Set(answers.map(({ body }) => body.counts.created))).toEqual(new Set([0, 400]));
+  });
+});

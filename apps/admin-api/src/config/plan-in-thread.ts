@@ -1,0 +1,91 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { Problem } from '../http/problem.ts';
+import type { BundlePlan, PlanJob } from './bundle-plan.ts';
+import { PlanAssembly, messagesOf } from './plan-messages.ts';
+import type { FromPlanner, ToPlanner } from './plan-messages.ts';
+
+/** Masks that are made without a pause; each takes some microseconds. */
+const masksPerTurn = 1000;
+const heapMegabytesMax = 2048;
+
+/** How a thread is run. */
+export interface PlanThreadOptions {
+  /** The mask of a secret of the tenant whose bundle it is. */
+  readonly maskOf: (secret: string) => string;
+  readonly timeLimitMs: number;
+  /** The thread's file. Default: the one that comes with this module. */
+  readonly workerUrl?: URL;
+}
+
+/**
+ * Plans a bundle in a thread of its own. The thread lives for one job: what it held is gone with it, and one that hangs or
+ * breaks takes nobody else along.
+ * @throws Problem `unavailable` when it takes too long, needs too much memory, or breaks
+ */
+export async function planInThread(job: PlanJob, options: PlanThreadOptions): Promise<BundlePlan> {
+  const limits = { maxOldGenerationSizeMb: heapMegabytesMax };
+  const url = options.workerUrl ?? standardWorkerUrl();
+  const worker = new Worker(url, { name: 'bundle', execArgv: [], resourceLimits: limits });
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(unavailable('takes too long to plan')), options.timeLimitMs);
+  worker.once('error', (error: Error) => ending.abort(unavailable('could not be planned', error)));
+  worker.once('exit', () => ending.abort(unavailable('could not be planned')));
+  try {
+    const plan = answerOf(worker, options, ending.signal);
+    // It may be lost before anyone waits for it.
+    plan.catch(() => undefined);
+    await send(worker, job, ending.signal);
+    return await plan;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+async function send(worker: Worker, job: PlanJob, signal: AbortSignal): Promise<void> {
+  for (const message of messagesOf(job)) {
+    signal.throwIfAborted();
+    post(worker, message);
+    await otherWork();
+  }
+}
+
+function answerOf(worker: Worker, options: PlanThreadOptions, signal: AbortSignal): Promise<BundlePlan> {
+  return new Promise((resolve, reject) => {
+    const assembly = new PlanAssembly();
+    signal.addEventListener('abort', () => reject(signal.reason as Problem), { once: true });
+    worker.on('message', (message: FromPlanner) => {
+      if (message.kind === 'slice') {
+        assembly.add(message);
+        post(worker, { kind: 'next' });
+      } else if (message.kind === 'secrets') {
+        masks(message.secrets, options.maskOf).then((made) => post(worker, { kind: 'masks', masks: made }), reject);
+      } else resolve(assembly.plan(message.plan));
+    });
+  });
+}
+
+async function masks(secrets: readonly string[], maskOf: (secret: string) => string): Promise<string[]> {
+  const made: string[] = [];
+  for (const secret of secrets) {
+    if (made.length % masksPerTurn === masksPerTurn - 1) await otherWork();
+    made.push(maskOf(secret));
+  }
+  return made;
+}
+
+function post(worker: Worker, message: ToPlanner): void {
+  worker.postMessage(message);
+}
+
+function unavailable(what: string, cause?: Error): Problem {
+  return new Problem('unavailable', `The bundle ${what}`, { headers: { 'retry-after': '30' }, cause });
+}
+
+/** The thread's file: TypeScript beside this one, or the bundle's file of the same name. */
+function standardWorkerUrl(): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./bundle-worker.entry.ts', import.meta.url)
+    : new URL('./bundle-worker.js', import.meta.url);
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { configurationFormat, familyNamed } from '@portcullis/resources';
+import type { Family } from '@portcullis/resources';
+import type { Database, Executor } from '../database/database.ts';
+import { revealedBody } from '../resources/secret-values.ts';
+import { without } from '../resources/values.ts';
+import type { Values } from '../resources/values.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
+import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
+import { gatewayRevision } from './gateway-revision.ts';
+
+/** A gateway's configuration as text, ready to be sent any number of times. */
+export interface ConfigurationText {
+  readonly revision: number;
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** What building a document takes. */
+export interface ConfigurationSources {
+  readonly database: Database;
+  readonly store: ResourceStore;
+  readonly secrets: SecretBox;
+}
+
+/** Families of a document and whose records they hold. The key in the document is the family's bundle key. */
+const gatewayFamilies = ['services', 'routes', 'upstreams', 'targets'] as const;
+const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins'] as const;
+
+/**
+ * Builds what one gateway needs, from one consistent view of the database. Secrets are opened: the document is for the
+ * gateway's own process, over its authenticated connection, and for nobody else.
+ * @returns `undefined` when the gateway is gone
+ */
+export async function buildConfiguration(
+  sources: ConfigurationSources,
+  tenantId: string,
+  gatewayId: string,
+): Promise<ConfigurationText | undefined> {
+  const secrets = await sources.secrets.forTenant(tenantId);
+  const view: DocumentView = { store: sources.store, secrets, tenantId };
+  return sources.database.snapshot(async (executor) => {
+    const gateway = await sources.store.get(executor, tenantId, 'gateways', gatewayId);
+    if (!gateway) return undefined;
+    const revision = await gatewayRevision(executor, tenantId, gatewayId);
+    const resources: Record<string, unknown> = { gateway: delivered(view, familyNamed('gateways'), gateway) };
+    for (const name of gatewayFamilies) {
+      resources[keyOf(name)] = await collect(view, executor, name, gatewayId);
+    }
+    for (const name of tenantFamilies) {
+      const records = await collect(view, executor, name, undefined);
+      const isOwn = ownershipOf(gatewayId, resources);
+      resources[keyOf(name)] = records.filter(isOwn);
+    }
+    const resourcesText = JSON.stringify(resources);
+    const hash = createHash('sha256').update(resourcesText).digest('hex');
+    const head = JSON.stringify({ format: configurationFormat, tenant_id: tenantId, revision, hash });
+    return { revision, hash, text: `${head.slice(0, -1)},"resources":${resourcesText}}` };
+  });
+}
+
+function keyOf(family: string): string {
+  return familyNamed(family).bundle?.key ?? family;
+}
+
+/**
+ * Whether a tenant-wide record is for this gateway: whatever it refers to must be delivered too. So a credential stays away
+ * with its consumer, and a plugin of another gateway's service or route with its secrets.
+ * @param delivered what the document holds so far, by bundle key
+ */
+function ownershipOf(gatewayId: string, delivered: Readonly<Record<string, unknown>>): (record: Values) => boolean {
+  const selectors = [
+    { field: 'gateway_id', known: new Set<unknown>([gatewayId]) },
+    { field: 'service_id', known: valuesOf(delivered['services'], 'id') },
+    { field: 'service_name', known: valuesOf(delivered['services'], 'name') },
+    { field: 'route_id', known: valuesOf(delivered['routes'], 'id') },
+    { field: 'route_name', known: valuesOf(delivered['routes'], 'name') },
+    { field: 'consumer_id', known: valuesOf(delivered['consumers'], 'id') },
+  ];
+  return (record) =>
+    selectors.every(({ field, known }) => {
+      const value = record[field];
+      return value === undefined || value === null || known.has(value);
+    });
+}
+
+function valuesOf(records: unknown, field: string): ReadonlySet<unknown> {
+  return new Set(Array.isArray(records) ? records.map((record: Values) => record[field]) : []);
+}
+
+interface DocumentView {
+  readonly store: ResourceStore;
+  readonly secrets: TenantSecrets;
+  readonly tenantId: string;
+}
+
+async function collect(
+  view: DocumentView,
+  executor: Executor,
+  familyName: string,
+  gatewayId: string | undefined,
+): Promise<Values[]> {
+  const family = familyNamed(familyName);
+  const records: Values[] = [];
+  for await (const page of view.store.scan(executor, view.tenantId, familyName, gatewayId)) {
+    for (const record of page) records.push(delivered(view, family, record));
+  }
+  return records;
+}
+
+/** What operators write for themselves and gateways never read. */
+const operatorFields = ['description', 'labels'] as const;
+
+function delivered(view: DocumentView, family: Family, record: StoredRecord): Values {
+  const body = Object.keys(record.secrets).length === 0 ? record.body : revealedBody(view.secrets, record);
+  return {
+    id: record.id,
+    ...(family.scope === 'gateway' && { gateway_id: record.gatewayId }),
+    ...without(body, ...operatorFields),
+    created_at_ms: record.createdAtMs,
+  };
+}

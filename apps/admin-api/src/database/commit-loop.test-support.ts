@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { createAuditLog } from '../audits/audit-log.ts';
+import { createRevisions } from '../revisions/revisions.ts';
+import { createResourceStore } from '../store/create-resource-store.ts';
+import { gatewayOfChange } from '../data-planes/gateway-revision.ts';
+import { openDatabase } from './open-database.ts';
+
+/**
+ * Commits until it is killed, several writers at a time, and prints each record's ID once its commit was acknowledged.
+ * Argument: the database's address.
+ */
+async function main(url: string): Promise<void> {
+  const clock = { nowMs: () => Date.now() };
+  const database = await openDatabase({ url, log: console });
+  const store = createResourceStore();
+  const audits = createAuditLog({ ids: randomUUID, clock });
+  const revisions = createRevisions({ clock, database, gatewayOf: gatewayOfChange });
+  const nowMs = clock.nowMs();
+  const actor = { actorId: 'u', actorUsername: 'u', requestId: 'r', sourceIp: '::1' };
+  const writeOne = async (id: string): Promise<void> => {
+    await database.transaction(async (transaction) => {
+      const tenantId = 'acme';
+      const family = 'service';
+      const names = { tenantId, family, id, gatewayId: null, name: id };
+      await revisions.lock(transaction, tenantId);
+      const times = { revision: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+      const record = { ...names, ...times, enabled: true, body: { id }, secrets: {} };
+      const keys = [{ keyName: 'name', scope: tenantId, value: id }];
+      const result = await store.insert(transaction, { record, keys, references: [] });
+      if (!result.ok) throw new Error(result.conflict.kind);
+      await audits.append(transaction, [{ ...actor, tenantId, action: 'create', entityType: family, entityId: id }]);
+      await revisions.advance(transaction, tenantId, [{ family, id, action: 'create', gateway_id: null }]);
+    });
+    process.stdout.write(`${id}\n`);
+  };
+  const writer = async (): Promise<never> => {
+    for (;;) await writeOne(randomUUID());
+  };
+  await Promise.all([writer(), writer(), writer()]);
+}
+
+await main(process.argv[2] ?? '');

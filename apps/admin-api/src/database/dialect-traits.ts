@@ -1,0 +1,31 @@
+import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import type { Executor } from './database.ts';
+
+/** What SQLite and PostgreSQL spell differently. Code asks for the capability by name, never for the database. */
+export interface DialectTraits {
+  /** Text that sorts by its UTF-8 bytes. */
+  readonly textType: RawBuilder<unknown>;
+  /** 64-bit integers. */
+  readonly integerType: RawBuilder<unknown>;
+  /** Ends `create table` of tables with large rows. */
+  readonly tableSuffix: RawBuilder<unknown>;
+  /** Ends `create table` of tables whose rows are little more than their key. */
+  readonly keyTableSuffix: RawBuilder<unknown>;
+  /** Whether the label `key` of `resources.body` is the string `value`. Any characters may be in the key. */
+  labelEquals(key: string, value: string): RawBuilder<SqlBool>;
+  /**
+   * Locks the rows of a query until the transaction ends: `change` keeps out everyone else who locks, `keep` only those
+   * who want to delete. Nothing to do where there is a single writer.
+   */
+  lockRows<DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+    purpose: 'change' | 'keep',
+  ): SelectQueryBuilder<DB, TB, O>;
+}
+
+/** The traits of the database that an executor talks to. */
+export function traitsOf(executor: Executor): DialectTraits {
+  const adapter: object = executor.getExecutor().adapter;
+  if (!('traits' in adapter)) throw new TypeError('this executor does not come from openDatabase');
+  return adapter.traits as DialectTraits;
+}

@@ -1,0 +1,32 @@
+import type { ChangeNotice } from './database.ts';
+import type { DatabaseLog } from './database-log.ts';
+
+/** Hands notices to the listeners of this process. A listener that throws is logged and stops no other. */
+export class NoticeBoard {
+  readonly #listeners = new Set<(notice: ChangeNotice) => void>();
+  readonly #log: DatabaseLog;
+
+  constructor(log: DatabaseLog) {
+    this.#log = log;
+  }
+
+  /** Adds a listener; the function that comes back removes it. The same function may be added twice. */
+  subscribe(listener: (notice: ChangeNotice) => void): () => void {
+    const own = (notice: ChangeNotice): void => listener(notice);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /** Calls every listener. */
+  deliver(notice: ChangeNotice): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(notice);
+      } catch (error) {
+        this.#log.error({ err: error }, 'a listener for configuration changes failed');
+      }
+    }
+  }
+}

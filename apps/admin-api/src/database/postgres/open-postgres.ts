@@ -1,0 +1,89 @@
+import { Kysely, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../database.ts';
+import type { DatabaseLog } from '../database-log.ts';
+import { ACQUIRE_TIMEOUT_MS, POSTGRES_CONNECTIONS_PER_POOL, TRANSACTION_ATTEMPTS_MAX } from '../database-limits.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { NoticeBoard } from '../notice-board.ts';
+import { isAnswering } from '../readiness.ts';
+import type { Tables } from '../tables.ts';
+import { TransactionScope } from '../transaction-scope.ts';
+import { CHANGE_CHANNEL, ChangeListener, formatNotice } from './change-listener.ts';
+import { columnTypes } from './column-types.ts';
+import { PoolDialect } from './pool-dialect.ts';
+import { isRepeatable } from './postgres-error.ts';
+import { postgresTraits } from './postgres-traits.ts';
+
+/** Longest wait for a lock, and longest pause inside a transaction, milliseconds: one stuck writer must not stop all. */
+const LOCK_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/**
+ * Connects to PostgreSQL 15 or newer: a pool for writes, one for reads, and one connection for notices.
+ * Writes run READ COMMITTED with explicit locks. `transaction` runs its work again after a deadlock or serialization
+ * failure, so the work must do nothing outside the database that cannot be done twice.
+ * @throws DatabaseUnavailableError when the server cannot be reached
+ */
+export async function openPostgres(url: string, log: DatabaseLog): Promise<Database> {
+  const pools = { write: createPool(url, 'write', log), read: createPool(url, 'read', log) };
+  const writer = new Kysely<Tables>({ dialect: new PoolDialect(pools.write, 'write') });
+  const read = new Kysely<Tables>({ dialect: new PoolDialect(pools.read, 'read') });
+  const board = new NoticeBoard(log);
+  const listener = new ChangeListener({ url, log, deliver: (notice) => board.deliver(notice) });
+  let closed: Promise<unknown> | undefined;
+  const close = async (): Promise<void> => {
+    // The pools themselves: Kysely's destroy does nothing for one that was never used.
+    closed ??= listener.stop().then(() => Promise.all([pools.read.end(), pools.write.end()]));
+    await closed;
+  };
+  try {
+    await migrate(writer, postgresTraits, log);
+    await listener.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const scope = new TransactionScope();
+  return {
+    dialect: 'postgres',
+    read,
+    transaction: (work) => scope.run(() => repeatedly(writer, work)),
+    snapshot: (work) => read.transaction().execute(work),
+    subscribe: (subscriber) => board.subscribe(subscriber),
+    async announce(transaction, notice) {
+      await sql`select pg_notify(${CHANGE_CHANNEL}, ${formatNotice(notice)})`.execute(transaction);
+    },
+    isReady: () => isAnswering(read),
+    close,
+  };
+}
+
+function createPool(url: string, access: 'write' | 'read', log: DatabaseLog): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: `portcullis-${access}`,
+    max: POSTGRES_CONNECTIONS_PER_POOL,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    keepAlive: true,
+    types: columnTypes(),
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    ...(access === 'read' ? { options: '-c default_transaction_read_only=on' } : {}),
+  });
+  // Without a listener an idle connection that the server closes would end the process.
+  pool.on('error', (error) => log.warn({ err: error, access }, 'lost an idle database connection'));
+  return pool;
+}
+
+async function repeatedly<Result>(
+  writer: Kysely<Tables>,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await writer.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= TRANSACTION_ATTEMPTS_MAX || !isRepeatable(error)) throw error;
+    }
+  }
+}

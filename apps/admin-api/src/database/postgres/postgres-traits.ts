@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { DialectTraits } from '../dialect-traits.ts';
+
+const NO_SUFFIX = sql.raw('');
+
+/** PostgreSQL: collation "C" sorts as SQLite does, and keeps list orders apart from the server's locale. */
+export const postgresTraits: DialectTraits = {
+  textType: sql`text collate "C"`,
+  integerType: sql`bigint`,
+  tableSuffix: NO_SUFFIX,
+  keyTableSuffix: NO_SUFFIX,
+  labelEquals: (key, value) =>
+    sql`resources.body::jsonb -> 'labels' @> jsonb_build_object(${key}::text, ${value}::text)`,
+  lockRows: (query, purpose) => (purpose === 'change' ? query.forUpdate() : query.forKeyShare()),
+};

@@ -1,0 +1,67 @@
+import { Kysely, type Transaction } from 'kysely';
+import type { ChangeNotice, Database } from '../database.ts';
+import type { DatabaseLog } from '../database-log.ts';
+import { RESULT_CHARACTERS_MAX, RESULT_ROWS_MAX, SQLITE_READERS } from '../database-limits.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { NoticeBoard } from '../notice-board.ts';
+import { isAnswering } from '../readiness.ts';
+import type { Tables } from '../tables.ts';
+import { TransactionScope } from '../transaction-scope.ts';
+import { sqliteTraits } from './sqlite-traits.ts';
+import { SqliteThread } from './sqlite-thread.ts';
+import { ThreadDialect } from './thread-dialect.ts';
+import { ThreadPool } from './thread-pool.ts';
+
+/**
+ * Opens a file: one thread writes, two read. Notices go to this process alone, since no other may use the file.
+ * @throws DatabaseUnavailableError when the file cannot be opened, the database's error when it cannot be migrated
+ */
+export async function openSqlite(path: string, log: DatabaseLog): Promise<Database> {
+  const poolOf = (access: 'write' | 'read', size: number): ThreadPool =>
+    new ThreadPool(size, () =>
+      SqliteThread.start({ path, access, rowsMax: RESULT_ROWS_MAX, charactersMax: RESULT_CHARACTERS_MAX }, (error) =>
+        log.error({ err: error, access }, 'a SQLite thread ended; the next statement starts another'),
+      ),
+    );
+  const pools = { write: poolOf('write', 1), read: poolOf('read', SQLITE_READERS) };
+  const writer = new Kysely<Tables>({ dialect: new ThreadDialect(pools.write) });
+  try {
+    await migrate(writer, sqliteTraits, log);
+  } catch (error) {
+    await pools.write.close();
+    throw error;
+  }
+  const read = new Kysely<Tables>({ dialect: new ThreadDialect(pools.read) });
+  const board = new NoticeBoard(log);
+  const scope = new TransactionScope();
+  const announced = new WeakMap<Transaction<Tables>, ChangeNotice[]>();
+  return {
+    dialect: 'sqlite',
+    read,
+    async transaction(work) {
+      const notices: ChangeNotice[] = [];
+      const result = await scope.run(() =>
+        writer.transaction().execute((transaction) => {
+          announced.set(transaction, notices);
+          return work(transaction);
+        }),
+      );
+      for (const notice of notices) board.deliver(notice);
+      return result;
+    },
+    snapshot: (work) => read.transaction().execute(work),
+    subscribe: (listener) => board.subscribe(listener),
+    async announce(transaction, notice) {
+      const notices = announced.get(transaction);
+      if (notices === undefined) throw new TypeError('announce needs a transaction that this database began');
+      notices.push(notice);
+    },
+    isReady: () => isAnswering(read),
+    async close() {
+      // The pools themselves: Kysely's destroy does nothing for one that was never used. Readers first: the last
+      // connection to close moves the log into the file, and only the writer may.
+      await pools.read.close();
+      await pools.write.close();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { DialectTraits } from '../dialect-traits.ts';
+
+/** SQLite: STRICT tables, binary collation by default, one writer and so no row locks. */
+export const sqliteTraits: DialectTraits = {
+  textType: sql`text`,
+  integerType: sql`integer`,
+  tableSuffix: sql`strict`,
+  keyTableSuffix: sql`strict, without rowid`,
+  labelEquals: (key, value) => sql`exists (
+    select 1 from json_each(resources.body, '$.labels') as label
+    where label.key = ${key} and label.type = 'text' and label.value = ${value}
+  )`,
+  lockRows: (query) => query,
+};

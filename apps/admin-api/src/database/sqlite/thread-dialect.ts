@@ -1,0 +1,133 @@
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely';
+import { DatabaseStatementError } from '../database-errors.ts';
+import { sqliteTraits } from './sqlite-traits.ts';
+import type { ThreadLease, ThreadPool } from './thread-pool.ts';
+
+/** Kysely's view of a pool of SQLite threads. */
+export class ThreadDialect implements Dialect {
+  readonly #pool: ThreadPool;
+
+  constructor(pool: ThreadPool) {
+    this.#pool = pool;
+  }
+
+  createDriver(): Driver {
+    return new ThreadDriver(this.#pool);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new ThreadAdapter();
+  }
+
+  createIntrospector(database: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(database);
+  }
+}
+
+class ThreadAdapter extends SqliteAdapter {
+  readonly traits = sqliteTraits;
+
+  /** The pool queues by itself; Kysely's own queue would hand out one connection at a time to all readers. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** Migrations run in one transaction, which also keeps out another process that starts on the same file. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class ThreadDriver implements Driver {
+  readonly #pool: ThreadPool;
+
+  constructor(pool: ThreadPool) {
+    this.#pool = pool;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ThreadConnection> {
+    return new ThreadConnection(await this.#pool.acquire());
+  }
+
+  async beginTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.commit();
+  }
+
+  async rollbackTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.rollback();
+  }
+
+  async releaseConnection(connection: ThreadConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #lease: ThreadLease;
+  #inTransaction = false;
+
+  constructor(lease: ThreadLease) {
+    this.#lease = lease;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { rows, changes } = await this.#lease.thread.request({
+      kind: 'execute',
+      sql: query.sql,
+      parameters: query.parameters,
+      inTransaction: this.#inTransaction,
+    });
+    if (changes === undefined) return { rows: rows as Row[] };
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  // oxlint-disable-next-line require-yield -- the interface wants a generator, and there is nothing to give
+  async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>, void> {
+    throw new DatabaseStatementError('STREAM', 'rows cannot be streamed from SQLite threads; read in pages');
+  }
+
+  async begin(): Promise<void> {
+    await this.#lease.thread.request({ kind: 'begin' });
+    this.#inTransaction = true;
+  }
+
+  async commit(): Promise<void> {
+    await this.#lease.thread.request({ kind: 'commit' });
+    this.#inTransaction = false;
+  }
+
+  async rollback(): Promise<void> {
+    this.#inTransaction = false;
+    // With its thread the transaction is gone too; the error that ended it is what the caller should see.
+    if (this.#lease.thread.alive) await this.#lease.thread.request({ kind: 'rollback' });
+  }
+
+  release(): void {
+    this.#lease.release();
+  }
+}

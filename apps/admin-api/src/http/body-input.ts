@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { BodyDescription } from './operation.ts';
+import { validate } from './field-problems.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { type FieldProblem, Problem } from './problem.ts';
+import { type BodyPace, readBody, unpackGzip } from './read-body.ts';
+import { parseStrictJson } from './strict-json.ts';
+import { textProblems } from './text-problems.ts';
+
+/** Largest body of operations that do not say otherwise. Source: decisions, 15. */
+const standardBodyBytesMax = 1024 * 1024;
+
+/** Reads, parses and validates a request's body as its operation declares it. @throws Problem for whatever is wrong */
+export async function bodyInput(
+  incoming: IncomingMessage,
+  description: BodyDescription,
+  options: { readonly isYamlAsked: boolean; readonly pace: BodyPace },
+): Promise<unknown> {
+  const { headers } = incoming;
+  const bytesMax = description.bytesMax ?? standardBodyBytesMax;
+  if (description.optional && hasNoBody(incoming)) return undefined;
+  const syntax = syntaxOf(headers['content-type'], description, options.isYamlAsked);
+  const isPacked = isGzip(headers['content-encoding'], description);
+  const received = await readBody(incoming, { bytesMax, contentLength: headers['content-length'], pace: options.pace });
+  if (received.length === 0) {
+    if (description.optional) return undefined;
+    throw new Problem('malformed_body', 'A body is required');
+  }
+  const document = await parsed(textOf(isPacked ? await unpackGzip(received, bytesMax) : received), syntax);
+  refuse(textProblems(document));
+  if (description.validatedByHandler) return document;
+  const result = validate(description.schema, document);
+  if (!result.ok) refuse(result.problems);
+  return result.ok ? result.value : undefined;
+}
+
+/** Answers 422 with all mistakes when there are any. @throws Problem `validation_failed` */
+export function refuse(problems: readonly FieldProblem[]): void {
+  if (problems.length === 0) return;
+  const detail = problems.length === 1 ? '1 field is invalid' : `${problems.length} fields are invalid`;
+  throw new Problem('validation_failed', detail, { errors: problems });
+}
+
+type Syntax = 'json' | 'yaml';
+
+function hasNoBody(incoming: IncomingMessage): boolean {
+  const { headers } = incoming;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+function syntaxOf(contentType: string | undefined, description: BodyDescription, isYamlAsked: boolean): Syntax {
+  const isYamlAllowed = description.format === 'json_or_yaml';
+  if (isYamlAllowed && isYamlAsked) return 'yaml';
+  const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (isUtf8 && /^application\/(?:json|[a-z0-9.-]+\+json)$/.test(mediaType.trim())) return 'json';
+  if (isUtf8 && isYamlAllowed && /^(?:application|text)\/(?:x-)?yaml$/.test(mediaType.trim())) return 'yaml';
+  const accepted = isYamlAllowed ? 'application/json or application/yaml' : 'application/json';
+  throw new Problem('unsupported_media_type', `The body must be ${accepted} in UTF-8`);
+}
+
+function isGzip(contentEncoding: string | undefined, description: BodyDescription): boolean {
+  const encoding = (contentEncoding ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity') return false;
+  if (encoding === 'gzip' && description.gzip) return true;
+  throw new Problem('unsupported_media_type', 'This content encoding is not accepted here');
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem('malformed_body', 'The body is not valid UTF-8');
+  }
+}
+
+async function parsed(text: string, syntax: Syntax): Promise<unknown> {
+  const document = syntax === 'json' ? parseStrictJson(text) : await parseYaml(text);
+  if (document.ok) return document.value;
+  const place = `line ${document.line}, column ${document.column}`;
+  throw new Problem('malformed_body', `The body is not valid ${syntax.toUpperCase()}: ${document.message} (${place})`);
+}

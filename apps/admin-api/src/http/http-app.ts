@@ -1,0 +1,199 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { Principal } from '../identity/principal.ts';
+import type { Log } from '../logging.ts';
+import { checkAccess, unauthenticated } from './access.ts';
+import type { AddressList } from './address-list.ts';
+import { answer, prefersYaml } from './answer.ts';
+import { bodyInput } from './body-input.ts';
+import { clientAddress } from './client-address.ts';
+import type { Operation, OperationInput, OperationOutput, RequestContext } from './operation.ts';
+import { Problem } from './problem.ts';
+import { problemAnswer } from './problem-answer.ts';
+import { queryInput } from './query-input.ts';
+import { type BodyPace, standardBodyPace } from './read-body.ts';
+import { type NewId, requestIdOf } from './request-id.ts';
+import { type RoutedOperation, type RouteEntry, routeTable } from './route-table.ts';
+import { isStorableText } from './text-problems.ts';
+
+/** What a finished request was, for logs and metrics. */
+export interface RequestSummary {
+  /** The operation's ID; `unknown` for paths and methods that no operation answers. */
+  readonly operationId: string;
+  readonly method: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** The parts that the HTTP shell needs. */
+export interface HttpAppDependencies {
+  readonly operations: readonly Operation[];
+  /** Whose bearer token this is; nothing when it is not, or no longer, valid. */
+  readonly authenticate: (bearerToken: string, request: RequestContext) => Promise<Principal | undefined>;
+  readonly log: Log;
+  readonly trustedProxies: AddressList;
+  readonly newId: NewId;
+  /** A monotonic clock in milliseconds, for durations. */
+  readonly monotonicMs: () => number;
+  readonly onFinished?: (summary: RequestSummary) => void;
+  readonly bodyPace?: BodyPace;
+}
+
+/** What a server of {@link createHttpApp} gives to each request. */
+export interface HttpEnvironment {
+  Bindings: HttpBindings;
+}
+
+/**
+ * The HTTP shell over a set of operations. For each request, in this order: request ID, path (404), method (405),
+ * credential (401), access (403), query (400, 422), body (400, 413, 415, 422), handler. Whatever is thrown leaves as a
+ * problem document; nothing else than operations' answers and problem documents ever leaves.
+ */
+export function createHttpApp(dependencies: HttpAppDependencies): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>({ strict: false });
+  for (const entry of routeTable(dependencies.operations)) {
+    app.all(entry.pattern, (context) => respond(context, entry, dependencies));
+  }
+  app.notFound((context) => respond(context, undefined, dependencies));
+  return app;
+}
+
+type AppContext = Context<HttpEnvironment>;
+
+async function respond(
+  context: AppContext,
+  entry: RouteEntry | undefined,
+  dependencies: HttpAppDependencies,
+): Promise<Response> {
+  const startedMs = dependencies.monotonicMs();
+  const request = requestContext(context, dependencies);
+  const url = new URL(context.req.url);
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const routed = entry?.byMethod.get(method);
+  const asYaml =
+    routed !== undefined &&
+    answersYaml(routed.operation) &&
+    prefersYaml(url.searchParams.get('format'), request.header('accept'));
+  const seen: { principal?: Principal } = {};
+  const { requestId } = request;
+  let response: Response;
+  try {
+    response = answer(await perform(context, { routed, entry, request, url, seen }, dependencies), {
+      requestId,
+      asYaml,
+    });
+  } catch (thrown) {
+    response = answer(problemAnswer(thrown, requestId, dependencies.log), { requestId, asYaml: false });
+  }
+  const durationMs = dependencies.monotonicMs() - startedMs;
+  finish(
+    { operationId: routed?.operation.id ?? 'unknown', method: request.method, status: response.status, durationMs },
+    request,
+    seen.principal,
+    dependencies,
+  );
+  return response;
+}
+
+interface Call {
+  readonly routed: RoutedOperation | undefined;
+  readonly entry: RouteEntry | undefined;
+  readonly request: RequestContext;
+  readonly url: URL;
+  /** Where the principal is left for the log. */
+  readonly seen: { principal?: Principal };
+}
+
+async function perform(context: AppContext, call: Call, dependencies: HttpAppDependencies): Promise<OperationOutput> {
+  const { routed, entry, request, url } = call;
+  if (!entry) throw new Problem('not_found', 'No such path');
+  if (!routed) {
+    throw new Problem('method_not_allowed', 'This path does not take this method', { headers: { allow: entry.allow } });
+  }
+  const { operation } = routed;
+  const principal = await principalOf(operation, request, dependencies);
+  call.seen.principal = principal;
+  checkAccess(principal, operation.access);
+  const path = pathInput(context, routed.parameters);
+  const query = queryInput(operation, url.searchParams);
+  const isYamlAsked = url.searchParams.get('format') === 'yaml';
+  const pace = dependencies.bodyPace ?? standardBodyPace;
+  const body = operation.body && (await bodyInput(context.env.incoming, operation.body, { isYamlAsked, pace }));
+  const input: OperationInput = { principal, path, query, body, request };
+  return operation.handler(input);
+}
+
+async function principalOf(
+  operation: Operation,
+  request: RequestContext,
+  dependencies: HttpAppDependencies,
+): Promise<Principal> {
+  if (operation.access === 'public') return { kind: 'anonymous' };
+  const header = request.header('authorization');
+  if (header === undefined) throw unauthenticated(false);
+  const token = /^Bearer +([\x21-\x7e]{1,4096})$/i.exec(header)?.[1];
+  const principal = token === undefined ? undefined : await dependencies.authenticate(token, request);
+  if (!principal) throw unauthenticated(true);
+  return principal;
+}
+
+function pathInput(context: AppContext, parameters: readonly string[]): Readonly<Record<string, string>> {
+  const path: Record<string, string> = {};
+  parameters.forEach((name, index) => {
+    const value = context.req.param(`p${index}`) ?? '';
+    // No record has such an ID or name, and no database takes it in a query.
+    if (!isStorableText(value) || value.length > pathParameterLengthMax)
+      throw new Problem('not_found', 'No such record');
+    path[name] = value;
+  });
+  return path;
+}
+
+/** Longest name of a record, twice: nothing longer can name one. */
+const pathParameterLengthMax = 512;
+
+function answersYaml(operation: Operation): boolean {
+  return operation.responses.some((response) => response.mediaType === 'application/yaml');
+}
+
+function requestContext(context: AppContext, dependencies: HttpAppDependencies): RequestContext {
+  const { incoming } = context.env;
+  const header = (name: string): string | undefined => {
+    const value = incoming.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  return {
+    requestId: requestIdOf(header('x-request-id'), dependencies.newId),
+    sourceIp: clientAddress(incoming.socket.remoteAddress, header('x-forwarded-for'), dependencies.trustedProxies),
+    method: incoming.method ?? 'GET',
+    path: (incoming.url ?? '/').split('?', 1)[0] ?? '/',
+    header,
+    get signal() {
+      return context.req.raw.signal;
+    },
+  };
+}
+
+function finish(
+  summary: RequestSummary,
+  request: RequestContext,
+  principal: Principal | undefined,
+  dependencies: HttpAppDependencies,
+): void {
+  const who =
+    principal && principal.kind !== 'anonymous' ? { principal: principal.kind, principal_id: principal.id } : {};
+  dependencies.log.info(
+    {
+      request_id: request.requestId,
+      operation: summary.operationId,
+      method: summary.method,
+      path: request.path.slice(0, 512),
+      status: summary.status,
+      duration_ms: Math.round(summary.durationMs * 100) / 100,
+      source_ip: request.sourceIp,
+      ...who,
+    },
+    'request',
+  );
+  dependencies.onFinished?.(summary);
+}

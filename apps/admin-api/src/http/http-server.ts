@@ -1,0 +1,109 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { HttpEnvironment } from './http-app.ts';
+
+/** Bounds of the server's sockets. Bodies have their own pace; see `readBody`. Source: security, Slowloris; decisions, 25. */
+export const socketLimits = {
+  headersTimeoutMs: 10_000,
+  checkEveryMs: 2_000,
+  keepAliveTimeoutMs: 65_000,
+  headerBytesMax: 16_384,
+  headersMax: 100,
+  requestsPerSocketMax: 10_000,
+  connectionsMax: 4_096,
+} as const;
+
+/** A server that answers. */
+export interface RunningServer {
+  /** Where it listens, with the real port. */
+  readonly url: string;
+  /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Why a server could not start, in one sentence. */
+export class ListenError extends Error {
+  readonly code = 'listen_failed';
+}
+
+/** Starts to serve. Port 0 takes a free one. @throws ListenError when the address cannot be had */
+export async function startHttpServer(
+  app: Hono<HttpEnvironment>,
+  address: { readonly host: string; readonly port: number },
+): Promise<RunningServer> {
+  const server = createLimitedServer(app);
+  const silent = connectionsWithoutRequest(server);
+  await listening(server, address);
+  const { port } = server.address() as AddressInfo;
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return { url: `http://${host}:${port}`, stop: (graceMs) => stopped(server, silent, graceMs) };
+}
+
+function createLimitedServer(app: Hono<HttpEnvironment>): Server {
+  const options = {
+    headersTimeout: socketLimits.headersTimeoutMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: socketLimits.checkEveryMs,
+    keepAliveTimeout: socketLimits.keepAliveTimeoutMs,
+    maxHeaderSize: socketLimits.headerBytesMax,
+  };
+  const listener = getRequestListener(app.fetch);
+  // The listener answers its own failures; there is nothing to wait for.
+  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  server.maxHeadersCount = socketLimits.headersMax;
+  server.maxRequestsPerSocket = socketLimits.requestsPerSocketMax;
+  server.maxConnections = socketLimits.connectionsMax;
+  return server;
+}
+
+function listening(server: Server, address: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, address)));
+    server.listen(address.port, address.host, resolve);
+  });
+}
+
+function listenError(
+  error: NodeJS.ErrnoException,
+  address: { readonly host: string; readonly port: number },
+): ListenError {
+  const place = `${address.host}:${address.port}`;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${place} is in use by another process`,
+    EACCES: `${place} may not be used without more rights`,
+    EADDRNOTAVAIL: `${address.host} is no address of this machine`,
+    ENOTFOUND: `${address.host} is not a known host`,
+  };
+  return new ListenError(reasons[error.code ?? ''] ?? `cannot listen on ${place} (${error.code ?? 'unknown reason'})`, {
+    cause: error,
+  });
+}
+
+/** Connections that never asked anything, such as a client's spare ones. Node does not count them as idle. */
+function connectionsWithoutRequest(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }: { readonly socket: Socket }) => silent.delete(socket));
+  return silent;
+}
+
+function stopped(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    for (const socket of silent) socket.destroy();
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection that finishes its request now would wait for the next one until its keep-alive time is over.
+    const sweep = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
+    server.close(() => {
+      clearTimeout(cut);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}
+
+const sweepEveryMs = 50;

@@ -1,0 +1,100 @@
+import type { GenericSchema } from 'valibot';
+import type { Principal } from '../identity/principal.ts';
+
+/** What may be asked of the caller before a handler runs. */
+export type Access =
+  /** Nobody is asked who they are (login, health). */
+  | 'public'
+  /** Any signed-in user or token that may read. */
+  | 'read'
+  /** A writer, an admin, or a token with `admin:write`. */
+  | 'write'
+  /** An admin or super admin; not a writer, not a token (users, tokens, tenants). */
+  | 'administer'
+  /** Only a super admin. */
+  | 'super_admin'
+  /** A data plane with its own token. */
+  | 'data_plane';
+
+/** A query parameter of an operation. Parameters given twice are 400 unless `repeatable`. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly description: string;
+  /** Parses and bounds the text; `undefined` input means that the parameter was not given. */
+  readonly schema: GenericSchema;
+  readonly required?: boolean;
+  readonly repeatable?: boolean;
+}
+
+/** One possible answer of an operation, for the API description and for the tests that check answers against it. */
+export interface ResponseDescription {
+  readonly status: number;
+  readonly description: string;
+  readonly schema?: GenericSchema;
+  readonly mediaType?: string;
+}
+
+/** How a request body is read and described. */
+export interface BodyDescription {
+  readonly schema: GenericSchema;
+  /** Largest body in bytes; default 1 MiB. More gives 413. */
+  readonly bytesMax?: number;
+  /** `json` (default), `json_or_yaml` for configuration documents. */
+  readonly format?: 'json' | 'json_or_yaml';
+  /** Whether gzip request bodies are accepted (data-plane paths only). */
+  readonly gzip?: boolean;
+  /** When true the handler gets the parsed document unvalidated and validates it itself; the schema only documents. */
+  readonly validatedByHandler?: boolean;
+  readonly optional?: boolean;
+}
+
+/** What a handler gets. Everything in it was checked against the operation's declaration. */
+export interface OperationInput {
+  readonly principal: Principal;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly request: RequestContext;
+}
+
+/** The request's circumstances that handlers, audit records and logs need. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** The caller's address, as the trusted-proxy rule finds it. */
+  readonly sourceIp: string;
+  readonly method: string;
+  /** Path as received, without the query. */
+  readonly path: string;
+  /** A request header by lower-case name. */
+  header(name: string): string | undefined;
+  /** Fires when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler answers. `body` is sent as JSON (or YAML where the caller asked for it and the operation allows it). */
+export interface OperationOutput {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** A body that is sent as it is, such as an event stream or a page, with `content-type` among the headers. */
+  readonly stream?: ReadableStream<Uint8Array> | string;
+}
+
+/** One operation of the administration API. Routes, validation, `/openapi.json` and tests all come from this. */
+export interface Operation {
+  /** Stable and unique: `listServices`. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /**
+   * Path templates with `{parameter}` segments. A path that begins with `/admin/` is registered under `/admin` and
+   * `/api/v1/admin`; any other stands as it is.
+   */
+  readonly paths: readonly string[];
+  readonly tag: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly query?: readonly QueryParameter[];
+  readonly body?: BodyDescription;
+  readonly responses: readonly ResponseDescription[];
+  readonly handler: (input: OperationInput) => Promise<OperationOutput>;
+}

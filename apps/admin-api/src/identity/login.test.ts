@@ -1,0 +1,300 @@
+import { argon2Sync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type IdentityWorld, openIdentityWorld } from './identity.test-support.ts';
+import { loginLimits } from './login-throttle.ts';
+
+let world: IdentityWorld;
+const right = 'right horse 77';
+
+beforeAll(async () => {
+  world = await openIdentityWorld();
+  await world.addTenant('acme');
+  await world.addTenant('globex');
+  await world.addTenant('closed', 'inactive');
+  await world.addUser('acme', 'alice', right);
+  await world.addUser('acme', 'twin', right);
+  await world.addUser('globex', 'twin', right, 'reader');
+  await world.addUser('closed', 'carol', right);
+  await world.addUser('', 'root', right, 'super_admin');
+  await world.addUser('acme', 'root', 'another right 1', 'reader');
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+let nextAddress = 0;
+
+/** Each call comes from an address of its own unless one is named. */
+function post(path: string, body: unknown, address?: string): Promise<Response> {
+  nextAddress += 1;
+  const from = address ?? `10.1.${Math.floor(nextAddress / 250)}.${nextAddress % 250}`;
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': from };
+  return fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function login(username: string, tenantId?: string): Promise<Tokens> {
+  const response = await post('/auth/login', { username, password: right, ...(tenantId && { tenant_id: tenantId }) });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Tokens;
+}
+
+async function statusWith(token: string, level = 'administer'): Promise<number> {
+  return (await fetch(`${world.url}/who/${level}`, { headers: { authorization: `Bearer ${token}` } })).status;
+}
+
+describe('login', () => {
+  it.each(['/auth/login', '/api/v1/auth/login', '/admin/auth/login', '/api/v1/admin/auth/login'])(
+    'answers under %s',
+    async (path) => {
+      const response = await post(path, { username: 'alice', password: right });
+      expect(await response.json()).toEqual({
+        access_token: expect.any(String) as unknown,
+        refresh_token: expect.stringMatching(/^gwrt_/) as unknown,
+        token_type: 'Bearer',
+        expires_in: 900,
+      });
+    },
+  );
+
+  it.each([
+    ['a wrong password', { username: 'alice', password: 'wrong horse 77' }],
+    ['an unknown user', { username: 'nobody', password: right }],
+    ['an inactive tenant', { username: 'carol', password: right }],
+    ['a user of another tenant', { username: 'alice', password: right, tenant_id: 'globex' }],
+    ['a tenant that does not exist', { username: 'alice', password: right, tenant_id: 'nowhere' }],
+    ['a super administrator in such a tenant', { username: 'root', password: right, tenant_id: 'nowhere' }],
+    ['a name that two tenants have', { username: 'twin', password: right }],
+    ['a password with something after it', { username: 'alice', password: `${right} ` }],
+    ['a name in another case', { username: 'Alice', password: right }],
+  ])('gives %s the same 401', async (_name, body) => {
+    const response = await post('/auth/login', body);
+    const { request_id: _, ...problem } = (await response.json()) as Record<string, unknown>;
+    expect([response.status, problem]).toEqual([
+      401,
+      {
+        type: 'https://portcullis.dev/problems/unauthenticated',
+        title: 'Unauthenticated',
+        status: 401,
+        detail: 'The credentials are not valid; a name that several tenants use needs tenant_id',
+        code: 'unauthenticated',
+      },
+    ]);
+  });
+
+  it.each([
+    ['an unknown user', { username: 'nobody at all' }],
+    ['a super administrator in a tenant that does not exist', { username: 'root', tenant_id: 'nowhere' }],
+  ])('takes as much time for %s as for a wrong password', async (_name, other) => {
+    const timeOf = async (account: object): Promise<number> => {
+      const times: number[] = [];
+      for (let attempt = 0; attempt < 7; attempt += 1) {
+        const startedMs = performance.now();
+        await post('/auth/login', { ...account, password: 'wrong horse 77' });
+        times.push(performance.now() - startedMs);
+      }
+      return times.sort((a, b) => a - b)[3] ?? 0;
+    };
+    const ratio = (await timeOf(other)) / (await timeOf({ username: 'alice' }));
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+
+  it('needs tenant_id only where the name is ambiguous, and takes null for none', async () => {
+    await login('twin', 'acme');
+    await login('twin', 'globex');
+    expect((await post('/auth/login', { username: 'alice', password: right, tenant_id: null })).status).toBe(200);
+  });
+
+  it('takes a user outside all tenants before one of a tenant', async () => {
+    expect(await statusWith((await login('root')).access_token)).toBe(200);
+  });
+
+  it('lets a super administrator name the tenant to work on, unless a user of that tenant has the name', async () => {
+    expect(await statusWith((await login('root', 'globex')).access_token)).toBe(200);
+    expect((await post('/auth/login', { username: 'root', password: right, tenant_id: 'acme' })).status).toBe(401);
+  });
+
+  it('hashes the password again when the stored hash was made at another cost, and changes nothing else', async () => {
+    const cheap = { message: Buffer.from(right), nonce: Buffer.alloc(16, 1), parallelism: 1, tagLength: 32 };
+    const tag = argon2Sync('argon2id', { ...cheap, memory: 8192, passes: 1 });
+    const [salt, digest] = [cheap.nonce, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
+    const id = await world.addUserWithHash('acme', 'veteran', `$argon2id$v=19$m=8192,t=1,p=1$${salt}$${digest}`);
+    await login('veteran');
+    const record = await world.store.get(world.database.read, 'acme', 'users', id);
+    expect(record?.body['password_hash']).toMatch(/\$m=19456,t=2,p=1\$/);
+    expect(record).toMatchObject({ revision: 1, body: { username: 'veteran', role: 'reader' } });
+    await login('veteran');
+  });
+
+  it('records each login, without credentials', async () => {
+    await login('alice');
+    const rows = await world.database.read
+      .selectFrom('audit_records')
+      .selectAll()
+      .where('action', '=', 'login')
+      .execute();
+    expect(rows.at(-1)).toMatchObject({ tenant_id: 'acme', actor_username: 'alice', entity_type: 'session' });
+    expect(JSON.stringify(rows)).not.toMatch(/right horse|argon2|gwrt_/);
+  });
+});
+
+describe('throttling', () => {
+  const wrong = { username: 'alice', password: 'wrong horse 77' };
+  const attempts = async (count: number, body: object, address: string): Promise<Response[]> => {
+    const responses: Response[] = [];
+    for (let attempt = 0; attempt < count; attempt += 1) responses.push(await post('/auth/login', body, address));
+    return responses;
+  };
+
+  it('slows an account down per address, names the wait, and lets others and later attempts through', async () => {
+    const responses = await attempts(12, wrong, '10.9.0.1');
+    expect(responses.map((response) => response.status)).toEqual([
+      ...Array<number>(8).fill(401),
+      ...Array<number>(4).fill(429),
+    ]);
+    expect(Number(responses.at(-1)?.headers.get('retry-after'))).toBe(loginLimits.accountFromAddress.refillMs / 1000);
+    expect((await post('/auth/login', { username: 'alice', password: right }, '10.9.0.1')).status).toBe(429);
+    expect((await post('/auth/login', { username: 'alice', password: right }, '10.9.0.2')).status).toBe(200);
+    expect(
+      (await post('/auth/login', { username: 'twin', password: right, tenant_id: 'acme' }, '10.9.0.1')).status,
+    ).toBe(200);
+    world.clock.advance(loginLimits.accountFromAddress.refillMs);
+    expect((await post('/auth/login', { username: 'alice', password: right }, '10.9.0.1')).status).toBe(200);
+  });
+
+  it.each([
+    ['that do not exist', (index: number) => `t${index}`],
+    ['that do', (index: number) => (index % 2 === 0 ? 'globex' : 'closed')],
+  ])('slows an account down also when it is tried under the names of tenants %s', async (_name, tenantOf) => {
+    const username = `chief ${tenantOf(0)}`;
+    await world.addUser('', username, right, 'super_admin');
+    const statuses: number[] = [];
+    for (let index = 0; index < 40; index += 1) {
+      const body = { username, password: 'wrong horse 77', tenant_id: tenantOf(index) };
+      statuses.push((await post('/auth/login', body)).status);
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(loginLimits.account.capacity);
+    expect((await post('/auth/login', { username, password: right })).status).toBe(429);
+  });
+
+  it('is not lifted by setting the clock', async () => {
+    await attempts(9, { username: 'setter', password: 'wrong horse 77' }, '10.9.0.6');
+    world.clock.setWall(world.clock.nowMs() + 3_600_000);
+    const [after] = await attempts(1, { username: 'setter', password: 'wrong horse 77' }, '10.9.0.6');
+    expect(after?.status).toBe(429);
+  });
+
+  it('slows an address down over all accounts', async () => {
+    const statuses: number[] = [];
+    for (let account = 0; account < 25; account += 1) {
+      statuses.push(
+        (await post('/auth/login', { username: `u${account}`, password: 'wrong horse 77' }, '10.9.0.3')).status,
+      );
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(25 - loginLimits.address.capacity);
+  });
+
+  it('does not count logins that succeed', async () => {
+    const responses = await attempts(15, { username: 'alice', password: right }, '10.9.0.4');
+    expect(responses.every((response) => response.status === 200)).toBe(true);
+  });
+
+  it('lets the owner in from a known address while others guess from many', async () => {
+    await world.addUser('acme', 'victim', right);
+    expect((await post('/auth/login', { username: 'victim', password: right }, '10.9.0.5')).status).toBe(200);
+    const statuses: number[] = [];
+    for (let host = 0; host < 40; host += 1) {
+      statuses.push(
+        (await post('/auth/login', { username: 'victim', password: 'wrong horse 77' }, `10.9.1.${host}`)).status,
+      );
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(loginLimits.account.capacity);
+    expect((await post('/auth/login', { username: 'victim', password: right }, '10.9.0.5')).status).toBe(200);
+  });
+
+  it('counts all addresses of an IPv6 household as one', async () => {
+    const statuses: number[] = [];
+    for (let host = 0; host < 10; host += 1) {
+      statuses.push(
+        (await post('/auth/login', { username: 'household', password: 'wrong horse 77' }, `2001:db8:0:7::${host + 1}`))
+          .status,
+      );
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  });
+});
+
+describe('sessions', () => {
+  it('a refresh token is good once; using it again ends the session for everyone', async () => {
+    const first = await login('alice');
+    const refreshed = await post('/auth/refresh', { refresh_token: first.refresh_token });
+    expect(refreshed.status).toBe(200);
+    const second = (await refreshed.json()) as Tokens;
+    expect(await statusWith(second.access_token)).toBe(200);
+    expect((await post('/auth/refresh', { refresh_token: first.refresh_token })).status).toBe(401);
+    expect((await post('/auth/refresh', { refresh_token: second.refresh_token })).status).toBe(401);
+    expect([await statusWith(first.access_token), await statusWith(second.access_token)]).toEqual([401, 401]);
+  });
+
+  it('of several refreshes at once at most one succeeds', async () => {
+    const { refresh_token: token } = await login('alice');
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => post('/auth/refresh', { refresh_token: token })),
+    );
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+  });
+
+  it('logout ends the session at once and only with its present refresh token', async () => {
+    const { access_token: access, refresh_token: refresh } = await login('alice');
+    expect(await statusWith(access)).toBe(200);
+    expect((await post('/auth/logout', { refresh_token: `${refresh.slice(0, -1)}x` })).status).toBe(401);
+    expect((await post('/auth/logout', { refresh_token: refresh })).status).toBe(204);
+    expect(await statusWith(access)).toBe(401);
+    expect((await post('/auth/refresh', { refresh_token: refresh })).status).toBe(401);
+  });
+
+  it('ends after a week without use, and an access token after 15 minutes', async () => {
+    const { access_token: access, refresh_token: refresh } = await login('alice');
+    world.clock.advance(906_000);
+    expect(await statusWith(access)).toBe(401);
+    const refreshed = (await (await post('/auth/refresh', { refresh_token: refresh })).json()) as Tokens;
+    world.clock.advance(7 * 86_400_000);
+    expect((await post('/auth/refresh', { refresh_token: refreshed.refresh_token })).status).toBe(401);
+  });
+
+  it('a deactivated tenant shuts its users out within 5 s, and lets them in again when it is activated', async () => {
+    const { access_token: access, refresh_token: refresh } = await login('twin', 'globex');
+    expect(await statusWith(access, 'read')).toBe(200);
+    await world.setTenantStatus('globex', 'inactive');
+    world.clock.advance(5_000);
+    expect(await statusWith(access, 'read')).toBe(401);
+    expect((await post('/auth/refresh', { refresh_token: refresh })).status).toBe(401);
+    await world.setTenantStatus('globex', 'active');
+    expect(await statusWith(access, 'read')).toBe(200);
+    expect((await post('/auth/refresh', { refresh_token: refresh })).status).toBe(200);
+  });
+
+  it('a deleted user is out within 5 s', async () => {
+    const id = await world.addUser('acme', 'leaver', right);
+    const { access_token: access } = await login('leaver');
+    expect(await statusWith(access)).toBe(200);
+    await world.removeRecord('acme', 'users', id);
+    world.clock.advance(5_000);
+    expect(await statusWith(access)).toBe(401);
+  });
+
+  it('no table holds a refresh token or a password', async () => {
+    const { refresh_token: refresh } = await login('alice');
+    const rows = [
+      await world.database.read.selectFrom('sessions').selectAll().execute(),
+      await world.database.read.selectFrom('resources').selectAll().execute(),
+    ];
+    const text = JSON.stringify(rows);
+    expect(text).not.toContain(refresh.split('_')[2]);
+    expect(text).not.toContain(right);
+  });
+});

@@ -1,0 +1,94 @@
+import type { AuditPort } from '../audits/audit-port.ts';
+import type { Database } from '../database/database.ts';
+import type { RequestContext } from '../http/operation.ts';
+import { Problem } from '../http/problem.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import type { OpenSession, Sessions } from './sessions.ts';
+import type { User, UserDirectory } from './user-directory.ts';
+
+/** What a login needs. */
+export interface LoginParts {
+  readonly database: Database;
+  readonly users: UserDirectory;
+  readonly hasher: PasswordHasher;
+  readonly sessions: Sessions;
+  readonly throttle: LoginThrottle;
+  readonly audit: AuditPort;
+}
+
+/** What someone who logs in sends. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  readonly tenant_id?: string | undefined;
+}
+
+/** Checks credentials and opens a session. */
+export type Login = (credentials: Credentials, request: RequestContext) => Promise<OpenSession>;
+
+/**
+ * Logs in. A wrong password, an unknown user, an ambiguous name, a disabled user and an inactive tenant get one and the
+ * same answer after the same work. Attempts are counted before anything is hashed; a successful one is given back.
+ * Source: wire contract, Users, tokens, tenants.
+ */
+export function createLogin(parts: LoginParts): Login {
+  let decoy: Promise<string> | undefined;
+  return async (credentials, request) => {
+    const tenantId = credentials.tenant_id === '' ? undefined : credentials.tenant_id;
+    const user = await parts.users.findByName(credentials.username, tenantId);
+    // The account whose password is tried counts, under whatever tenant it was named. Where there is none, counting the
+    // named one answers like an account that is there.
+    const account = user?.tenantId ?? tenantId ?? '';
+    const attempt = { tenantId: account, username: credentials.username, address: request.sourceIp };
+    const waitMs = parts.throttle.attempt(attempt);
+    if (waitMs > 0) throw throttled(waitMs);
+    // A hash that nothing matches costs an unknown user as much time as a known one.
+    decoy ??= parts.hasher.hash('no password has this hash');
+    const { matches, needsRehash } = await parts.hasher.verify(
+      credentials.password,
+      user?.passwordHash ?? (await decoy),
+    );
+    if (!user?.isActive || !matches) throw refused();
+    parts.throttle.succeeded(attempt);
+    const open = await openSession(parts, user, request);
+    if (needsRehash) await parts.users.replaceHash(user, await parts.hasher.hash(credentials.password));
+    return open;
+  };
+}
+
+/** The one answer to a login or refresh that is not let in. */
+export function refused(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'The credentials are not valid; a name that several tenants use needs tenant_id',
+  );
+}
+
+function openSession(parts: LoginParts, user: User, request: RequestContext): Promise<OpenSession> {
+  return parts.database.transaction(async (transaction) => {
+    // The password may have been changed while the old one was being checked.
+    if (!(await parts.users.isUnchanged(transaction, user))) throw refused();
+    const open = await parts.sessions.open(transaction, user);
+    await parts.audit.append(transaction, [
+      {
+        tenantId: user.tenantId,
+        actorId: user.id,
+        actorUsername: user.username,
+        action: 'login',
+        entityType: 'session',
+        entityId: open.session.id,
+        requestId: request.requestId,
+        sourceIp: request.sourceIp,
+      },
+    ]);
+    return open;
+  });
+}
+
+function throttled(waitMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new Problem('rate_limited', `Too many failed logins; try again in ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}

@@ -1,0 +1,128 @@
+import type { Transaction } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import type { SessionRow, Tables } from '../database/tables.ts';
+import { isSameHash, mintToken, parseToken, type RandomBytes } from './opaque-token.ts';
+
+/** A login that is not used is over after a week, and any login after thirty days. */
+export const sessionLifetimes = { idleMs: 7 * 86_400_000, totalMs: 30 * 86_400_000 } as const;
+
+/** A live login and the refresh token that is good from now on. */
+export interface OpenSession {
+  readonly session: SessionRow;
+  readonly refreshToken: string;
+}
+
+/** Logins in the table `sessions`. The refresh token's public part is the session's ID. */
+export interface Sessions {
+  open(
+    transaction: Transaction<Tables>,
+    user: { readonly tenantId: string; readonly id: string; readonly createdAtMs: number },
+  ): Promise<OpenSession>;
+  /** The session of a refresh token whose checksum is right, live or not. */
+  findByRefreshToken(executor: Executor, refreshToken: string): Promise<SessionRow | undefined>;
+  /** A session that is neither revoked nor over. */
+  findLive(executor: Executor, sessionId: string): Promise<SessionRow | undefined>;
+  /**
+   * Exchanges a refresh token for a new one. One that was exchanged before was stolen from someone: the session is
+   * revoked, and nothing comes back.
+   */
+  rotate(transaction: Transaction<Tables>, refreshToken: string): Promise<OpenSession | undefined>;
+  /** Ends the session of its present refresh token, also one that is over. @returns its ID; nothing for any other token */
+  end(transaction: Transaction<Tables>, refreshToken: string): Promise<string | undefined>;
+}
+
+/** Sessions over a clock and a source of randomness. */
+export function createSessions(nowMs: () => number, random: RandomBytes): Sessions {
+  const sessions: Sessions = {
+    async open(transaction, user) {
+      const now = nowMs();
+      const { token, id, secretHash } = mintToken('gwrt', { random });
+      const session: SessionRow = {
+        id,
+        user_tenant_id: user.tenantId,
+        user_id: user.id,
+        refresh_hash: secretHash,
+        // A replica whose clock is behind must not date a login before its user.
+        created_at: Math.max(now, user.createdAtMs),
+        expires_at: now + sessionLifetimes.idleMs,
+        revoked_at: null,
+      };
+      await transaction.deleteFrom('sessions').where('expires_at', '<', now).execute();
+      await transaction.insertInto('sessions').values(session).execute();
+      return { session, refreshToken: token };
+    },
+    async findByRefreshToken(executor, refreshToken) {
+      const parsed = parseToken(refreshToken);
+      return parsed?.prefix === 'gwrt' ? find(executor, parsed.id) : undefined;
+    },
+    async findLive(executor, sessionId) {
+      const session = await find(executor, sessionId);
+      return session && isLive(session, nowMs()) ? session : undefined;
+    },
+    async rotate(transaction, refreshToken) {
+      const parsed = parseToken(refreshToken);
+      const session = await sessions.findByRefreshToken(transaction, refreshToken);
+      if (!parsed || !session || !isLive(session, nowMs())) return undefined;
+      if (isSameHash(parsed.secretHash, session.refresh_hash)) {
+        const rotated = await exchange(transaction, session, nowMs(), random);
+        if (rotated) return rotated;
+      }
+      await revoke(transaction, session.id, nowMs());
+      return undefined;
+    },
+    async end(transaction, refreshToken) {
+      const session = await sessions.findByRefreshToken(transaction, refreshToken);
+      if (!session || !isSameHash(parseToken(refreshToken)?.secretHash ?? '', session.refresh_hash)) return undefined;
+      await revoke(transaction, session.id, nowMs());
+      return session.id;
+    },
+  };
+  return sessions;
+}
+
+/** Ends every login of a user: of one that is deleted, or whose password changed. */
+export async function endSessionsOf(
+  transaction: Transaction<Tables>,
+  user: { readonly tenantId: string; readonly id: string },
+): Promise<void> {
+  await transaction
+    .deleteFrom('sessions')
+    .where('user_tenant_id', '=', user.tenantId)
+    .where('user_id', '=', user.id)
+    .execute();
+}
+
+function isLive(session: SessionRow, now: number): boolean {
+  return session.revoked_at === null && session.expires_at > now;
+}
+
+async function revoke(transaction: Transaction<Tables>, id: string, now: number): Promise<void> {
+  const live = transaction.updateTable('sessions').where('id', '=', id).where('revoked_at', 'is', null);
+  await live.set({ revoked_at: now }).execute();
+}
+
+function find(executor: Executor, id: string): Promise<SessionRow | undefined> {
+  return executor.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Swaps the hash if nobody did so in between; of two exchanges at once only one succeeds. */
+async function exchange(
+  transaction: Transaction<Tables>,
+  session: SessionRow,
+  now: number,
+  random: RandomBytes,
+): Promise<OpenSession | undefined> {
+  const { token, secretHash } = mintToken('gwrt', { id: session.id, random });
+  const expiresAt = Math.min(now + sessionLifetimes.idleMs, session.created_at + sessionLifetimes.totalMs);
+  const result = await transaction
+    .updateTable('sessions')
+    .set({ refresh_hash: secretHash, expires_at: expiresAt })
+    .where('id', '=', session.id)
+    .where('refresh_hash', '=', session.refresh_hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  const isMine = Number(result.numUpdatedRows) === 1;
+  return isMine
+    ? { session: { ...session, refresh_hash: secretHash, expires_at: expiresAt }, refreshToken: token }
+    : undefined;
+}

@@ -1,0 +1,146 @@
+import { FakeClock, temporaryFolder } from '@portcullis/testkit';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../logging.ts';
+import { readConfig } from '../config.ts';
+import { type RunningService, startService } from '../start-service.ts';
+
+const clock = new FakeClock();
+const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: RunningService;
+
+async function startWith(settings: Record<string, string>): Promise<RunningService> {
+  const database = `sqlite:${folder.join(`${Object.keys(settings).length}.sqlite`)}`;
+  const result = readConfig({
+    PORTCULLIS_SECRET_KEYS: key,
+    PORTCULLIS_ADMIN_PORT: '0',
+    PORTCULLIS_DATABASE_URL: database,
+    ...settings,
+  });
+  if (!result.ok) throw new Error(result.errors.join());
+  return startService(result.config, {
+    log: createLog('silent'),
+    release: '1.2.3',
+    nowMs: clock.nowMs,
+    monotonicMs: () => performance.now(),
+  });
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startWith({});
+});
+
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+});
+
+const get = (path: string): Promise<Response> => fetch(service.url + path);
+
+describe('health and versions', () => {
+  it('say what runs', async () => {
+    expect(await (await get('/health')).json()).toEqual({ status: 'ok', release: '1.2.3' });
+    expect(await (await get('/api/versions')).json()).toMatchObject({ current: 'v1', release: '1.2.3' });
+  });
+
+  it('readiness names each part', async () => {
+    const response = await get('/ready');
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { database: 'ok', signing_keys: 'ok', running: 'ok' } },
+    ]);
+  });
+});
+
+describe('the API description', () => {
+  it('is a valid OpenAPI 3.1 document with unique operation IDs', async () => {
+    const document = (await (await get('/openapi.json')).json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const result = await new Validator().validate(structuredClone(document) as never);
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toBe('3.1.0');
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain('login');
+  });
+
+  it('describes what the shell itself answers, and who may call', async () => {
+    const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> };
+    expect(paths['/auth/login']?.['post']).toMatchObject({
+      security: [],
+      'x-access': 'public',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Login' } } },
+      },
+      responses: {
+        200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/SessionTokens' } } } },
+        422: { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+      },
+    });
+  });
+});
+
+describe('the documentation page', () => {
+  it('loads only what this service serves, and no script stands in it', async () => {
+    const response = await get('/docs');
+    const page = await response.text();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(page).not.toMatch(/https?:|\/\/[a-z]|<script>|\son[a-z]+=/);
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      const asset = await get(file);
+      expect([asset.status, asset.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+      expect((await asset.text()).length).toBeGreaterThan(100);
+    }
+  });
+
+  it('switches the outside validator off', async () => {
+    expect(await (await get('/docs/start.js')).text()).toContain('validatorUrl: null');
+  });
+
+  it.each(['package.json', '..%2Fpackage.json', 'constructor', 'swagger-ui-bundle.js.map'])(
+    'does not serve %s',
+    async (file) => {
+      expect((await get(`/docs/${file}`)).status).toBe(404);
+    },
+  );
+});
+
+describe('metrics', () => {
+  it('count requests by operation and class of status, whatever paths are asked for', async () => {
+    for (let index = 0; index < 50; index += 1) await get(`/no/such/path/${index}`);
+    const text = await (await get('/metrics')).text();
+    expect(text).toContain('portcullis_http_requests_total{operation="getHealth",status_class="2xx"} 1');
+    expect(text).toContain('portcullis_http_requests_total{operation="unknown",status_class="4xx"} 50');
+    expect(text).toContain('portcullis_http_request_duration_seconds_bucket{le="0.005",operation="getHealth"}');
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text.split('\n').filter((line) => line.startsWith('portcullis_http_requests_total{')).length).toBeLessThan(
+      20,
+    );
+  });
+
+  it('can be restricted to addresses', async () => {
+    const restricted = await startWith({
+      PORTCULLIS_METRICS_ALLOW: '192.0.2.0/24',
+      PORTCULLIS_TRUSTED_PROXIES: '127.0.0.1',
+    });
+    try {
+      expect((await fetch(`${restricted.url}/metrics`)).status).toBe(403);
+      expect((await fetch(`${restricted.url}/metrics`, { headers: { 'x-forwarded-for': '192.0.2.7' } })).status).toBe(
+        200,
+      );
+    } finally {
+      await restricted.stop();
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import type { FieldProblem } from '../http/problem.ts';
+import type { Transaction } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { StoredRecord } from '../store/resource-store.ts';
+import type { Values } from './values.ts';
+
+/** A validated record on its way into the store. */
+export interface PrepareInput {
+  readonly executor: Executor;
+  readonly principal: Principal;
+  /** Empty for records of the system. */
+  readonly tenantId: string;
+  readonly gatewayId: string | null;
+  readonly id: string;
+  /** Validated, with defaults; references hold IDs. */
+  readonly values: Values;
+  /** The record as it stands, when this is an update. */
+  readonly stored: StoredRecord | undefined;
+  /** What `anticipate` made of the sent fields; empty where it was not asked. */
+  readonly anticipated: Values;
+}
+
+/** What a behaviour makes of a record. */
+export type Prepared =
+  | {
+      readonly ok: true;
+      /** What is stored: the values, with derived and hidden fields added and write-only ones taken out. */
+      readonly body: Values;
+      /** Shown in the answer to this write and never again. */
+      readonly reveal?: Values;
+    }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+
+/** A record that was written, in the transaction that is still open. */
+export interface WrittenChange {
+  readonly transaction: Transaction<Tables>;
+  /** The record as it was; nothing when it is new. */
+  readonly before: StoredRecord | undefined;
+  /** The record as it is now; nothing when it was deleted. */
+  readonly after: StoredRecord | undefined;
+}
+
+/**
+ * What is special about one family, beside the generic engine. Every part is optional; the engine knows none by name.
+ */
+export interface FamilyBehaviour {
+  /** Gives the ID of a new record when the family does not use random ones. */
+  readonly identify?: (values: Values) => string | undefined;
+  /** Fields that follow from others, filled in before keys and references are taken. Pure. */
+  readonly derive?: (values: Values, before: Values | undefined) => Values;
+  /** What is wrong beyond the schema, as far as the record alone shows it. Pure; pointers are into the record. */
+  readonly check?: (values: Values) => readonly FieldProblem[];
+  /**
+   * Slow work on the sent fields (hashing), done before the write's transaction opens, so that nobody waits for it. The
+   * fields are not checked yet: work only on what is fit, and leave it to `prepare` to refuse the rest.
+   */
+  readonly anticipate?: (sent: Values) => Promise<Values>;
+  /** Checks what needs more than the record and makes what is stored. Runs inside the write's transaction. */
+  readonly prepare?: (input: PrepareInput) => Promise<Prepared>;
+  /**
+   * Does what has to happen with a write, or refuses it: runs in the same transaction, after the record was created,
+   * changed or deleted. @throws Problem, and nothing of the write remains
+   */
+  readonly afterWrite?: (change: WrittenChange) => Promise<void>;
+  /** JSON Pointers of the secret strings inside a record's values, beside the fields that the schema marks. */
+  readonly secretPointers?: (values: Values) => readonly string[];
+  /** Read-only fields that are not stored with the record, by record ID. */
+  readonly liveFields?: (
+    executor: Executor,
+    tenantId: string,
+    records: readonly StoredRecord[],
+  ) => Promise<ReadonlyMap<string, Values>>;
+  /** Limits which records a caller sees; `undefined` for all of the tenant. */
+  readonly visibleIds?: (principal: Principal) => readonly string[] | undefined;
+  /** Records that exist for every tenant without being stored. A stored record of the same name replaces one. */
+  readonly builtIn?: (tenantId: string) => readonly StoredRecord[];
+}

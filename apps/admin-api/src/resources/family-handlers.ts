@@ -1,0 +1,157 @@
+import type { Family, NestedPath } from '@portcullis/resources';
+import { familyNamed } from '@portcullis/resources';
+import type { OperationInput, OperationOutput } from '../http/operation.ts';
+import type { StoredRecord } from '../store/resource-store.ts';
+import { actorOf } from './actor.ts';
+import { recordParameter } from './family-paths.ts';
+import { filterOf, pageHeaders } from './list-query.ts';
+import type { RecordReader } from './record-reader.ts';
+import { viewOf } from './record-view.ts';
+import type { RecordWriter, WrittenRecord } from './record-writer.ts';
+import { bodyOf, checkIfMatch, checkedId, idPart, ownFields, patched, withParent } from './sent-record.ts';
+import type { Place } from './sent-record.ts';
+import type { TenantOf } from './tenant-of.ts';
+import type { Values } from './values.ts';
+import { inWriteSession } from './write-session.ts';
+import type { WriteSessionParts } from './write-session.ts';
+
+/** What the operations of all families work with. */
+export interface FamilyHandlerParts extends WriteSessionParts {
+  readonly reader: RecordReader;
+  readonly writer: RecordWriter;
+  readonly tenantOf: TenantOf;
+}
+
+/** The handlers of one family's operations. `nested` is the alias path through which an operation was called. */
+export interface FamilyHandlers {
+  list(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput>;
+  read(input: OperationInput): Promise<OperationOutput>;
+  create(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput>;
+  put(input: OperationInput): Promise<OperationOutput>;
+  patch(input: OperationInput): Promise<OperationOutput>;
+  remove(input: OperationInput): Promise<OperationOutput>;
+  references(input: OperationInput): Promise<OperationOutput>;
+}
+
+/** Referring records that one answer names. */
+const referencesMax = 200;
+
+/** The family that an alias path leads through. @throws RangeError for a declaration without that reference: a bug */
+export function targetFamilyOf(family: Family, nested: NestedPath): string {
+  const reference = family.references.find((candidate) => candidate.field === nested.field);
+  if (!reference) throw new RangeError(`${family.name}: nested path by ${nested.field}, which is no reference`);
+  return reference.family;
+}
+
+/** Makes the handlers of a family. They know it by its declaration only. */
+export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family): FamilyHandlers {
+  const { reader, writer, database } = parts;
+  const read = database.read;
+
+  async function placeOf(input: OperationInput, body?: Values): Promise<Place> {
+    const tenantId = await parts.tenantOf(family, input, body);
+    const gateway = family.scope === 'gateway' ? input.path['gateway_id'] : undefined;
+    return { tenantId, gatewayId: gateway === undefined ? null : await reader.gatewayId(read, tenantId, gateway) };
+  }
+
+  async function parentOf(input: OperationInput, place: Place, nested: NestedPath): Promise<StoredRecord> {
+    const target = familyNamed(targetFamilyOf(family, nested));
+    return reader.find(read, input.principal, target, place, input.path[nested.parameter] ?? '');
+  }
+
+  async function answer(status: number, place: Place, record: StoredRecord, reveal: Values): Promise<OperationOutput> {
+    const [view] = await reader.view(read, family, place.tenantId, [record]);
+    return { status, headers: { etag: `"${record.revision}"` }, body: { ...view, ...reveal } };
+  }
+
+  function write(input: OperationInput, place: Place, work: Parameters<typeof inWriteSession<WrittenRecord>>[3]) {
+    return inWriteSession(parts, place.tenantId, actorOf(input.principal, input.request), work);
+  }
+
+  const idOf = (input: OperationInput): string => input.path[recordParameter(family)] ?? '';
+
+  return {
+    async list(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput> {
+      const place = await placeOf(input);
+      const parent = nested && (await parentOf(input, place, nested));
+      const query = nested && parent ? { ...input.query, [nested.field]: parent.id } : input.query;
+      const { items, total } = await reader.list(read, input.principal, family, filterOf(family, query, place));
+      const shown = await reader.view(read, family, place.tenantId, items);
+      return {
+        status: 200,
+        headers: pageHeaders(input.request.path, input.query, total),
+        body: { items: shown, total, skip: Number(input.query['skip']), limit: Number(input.query['limit']) },
+      };
+    },
+
+    async read(input: OperationInput): Promise<OperationOutput> {
+      const place = await placeOf(input);
+      return answer(200, place, await reader.find(read, input.principal, family, place, idOf(input)), {});
+    },
+
+    async create(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput> {
+      const sent = bodyOf(input);
+      const place = await placeOf(input, sent);
+      const parent = nested && (await parentOf(input, place, nested));
+      const own = ownFields(family, sent, { ...place, ...idPart(sent) }, undefined);
+      const filled = nested && parent ? withParent(own, nested.field, parent.id) : own;
+      const anticipated = await writer.anticipate(family, filled);
+      const { result } = await write(input, place, (session) =>
+        writer.create(session, family, { ...idPart(sent), gatewayId: place.gatewayId }, filled, anticipated),
+      );
+      return answer(201, place, result.record, result.reveal);
+    },
+
+    async put(input: OperationInput): Promise<OperationOutput> {
+      const sent = bodyOf(input);
+      const place = await placeOf(input, sent);
+      const anticipated = await writer.anticipate(family, sent);
+      const { result } = await write(input, place, async (session) => {
+        const stored = await reader.findOrNone(session.transaction, input.principal, family, place, idOf(input));
+        checkIfMatch(input, stored);
+        const shown = stored && viewOf(family, stored);
+        const own = ownFields(family, sent, { ...place, id: stored?.id ?? idOf(input) }, shown);
+        return stored
+          ? writer.replace(session, family, stored, own, anticipated)
+          : writer.create(
+              session,
+              family,
+              { id: checkedId(idOf(input)), gatewayId: place.gatewayId },
+              own,
+              anticipated,
+            );
+      });
+      return answer(result.action === 'create' ? 201 : 200, place, result.record, result.reveal);
+    },
+
+    async patch(input: OperationInput): Promise<OperationOutput> {
+      const sent = bodyOf(input);
+      const place = await placeOf(input, sent);
+      const anticipated = await writer.anticipate(family, sent);
+      const { result } = await write(input, place, async (session) => {
+        const stored = await reader.find(session.transaction, input.principal, family, place, idOf(input));
+        checkIfMatch(input, stored);
+        const own = ownFields(family, sent, { ...place, id: stored.id }, viewOf(family, stored));
+        return writer.replace(session, family, stored, patched(family, stored, own), anticipated);
+      });
+      return answer(200, place, result.record, result.reveal);
+    },
+
+    async remove(input: OperationInput): Promise<OperationOutput> {
+      const place = await placeOf(input);
+      await inWriteSession(parts, place.tenantId, actorOf(input.principal, input.request), async (session) => {
+        const stored = await reader.find(session.transaction, input.principal, family, place, idOf(input));
+        checkIfMatch(input, stored);
+        await writer.remove(session, family, stored);
+      });
+      return { status: 204 };
+    },
+
+    async references(input: OperationInput): Promise<OperationOutput> {
+      const place = await placeOf(input);
+      const record = await reader.find(read, input.principal, family, place, idOf(input));
+      const items = await reader.referrers(read, place.tenantId, family, record.id, referencesMax);
+      return { status: 200, body: { items, total: items.length } };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { isRedactionMask, redactionMask } from '@portcullis/bundle-diff';
+import type { Family } from '@portcullis/resources';
+import { secretFields } from '@portcullis/resources';
+import type { FieldProblem } from '../http/problem.ts';
+import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
+import type { StoredRecord } from '../store/resource-store.ts';
+import type { FamilyBehaviour } from './family-behaviour.ts';
+import { toPointer, valueAt, withValuesAt } from './json-pointer.ts';
+import type { Values } from './values.ts';
+
+/** Pointers of all secret strings in a record's values. */
+export function secretPointersOf(family: Family, behaviour: FamilyBehaviour | undefined, values: Values): string[] {
+  const whole = secretFields(family).map((name) => toPointer([name]));
+  return [...whole, ...(behaviour?.secretPointers?.(values) ?? [])].filter(
+    (pointer) => typeof valueAt(values, pointer) === 'string',
+  );
+}
+
+/** The record that secrets belong to; sealed values open for it alone. */
+export interface SecretOwner {
+  readonly family: string;
+  readonly id: string;
+}
+
+/** A record's secrets as plain text by pointer. */
+export function openSecrets(secrets: TenantSecrets, record: StoredRecord): Map<string, string> {
+  const { family, id } = record;
+  return new Map(
+    Object.entries(record.secrets).map(([pointer, sealed]) => [pointer, secrets.open({ family, id, pointer }, sealed)]),
+  );
+}
+
+/** A record's values with its secrets in their places. For gateways only. */
+export function revealedBody(secrets: TenantSecrets, record: StoredRecord): Values {
+  return withValuesAt(record.body, openSecrets(secrets, record));
+}
+
+/**
+ * Puts the live secret where a mask was sent back. A mask with a digest finds its secret wherever it stood before, so that
+ * lists may be reordered; a bare mask keeps what stood in the same place. Source: security rules, masked re-import.
+ */
+export function restoreMasks(
+  secrets: TenantSecrets,
+  values: Values,
+  pointers: readonly string[],
+  stored: StoredRecord | undefined,
+): { readonly values: Values; readonly problems: readonly FieldProblem[] } {
+  const masked = pointers.filter((pointer) => isRedactionMask(valueAt(values, pointer)));
+  if (masked.length === 0) return { values, problems: [] };
+  const live = stored ? openSecrets(secrets, stored) : new Map<string, string>();
+  const byMask = new Map([...live.values()].map((secret) => [secrets.maskOf(secret), secret]));
+  const restored = new Map<string, unknown>();
+  const problems: FieldProblem[] = [];
+  for (const pointer of masked) {
+    const mask = String(valueAt(values, pointer));
+    const secret = mask === redactionMask ? live.get(pointer) : byMask.get(mask);
+    if (secret !== undefined) restored.set(pointer, secret);
+    else problems.push({ pointer, code: 'secret_required', message: 'is a mask with no stored secret behind it' });
+  }
+  return { values: withValuesAt(values, restored), problems };
+}
+
+/** Splits a body into what is stored openly (masks in place of secrets) and the sealed secrets. */
+export function sealSecrets(
+  secrets: TenantSecrets,
+  owner: SecretOwner,
+  body: Values,
+  pointers: readonly string[],
+): { readonly body: Values; readonly sealed: Readonly<Record<string, string>> } {
+  const masks = new Map<string, string>();
+  const sealed: Record<string, string> = {};
+  for (const pointer of pointers) {
+    const plain = valueAt(body, pointer);
+    if (typeof plain !== 'string') continue;
+    masks.set(pointer, secrets.maskOf(plain));
+    sealed[pointer] = secrets.seal({ ...owner, pointer }, plain);
+  }
+  return { body: withValuesAt(body, masks), sealed };
+}

@@ -1,0 +1,62 @@
+import type { Transaction } from 'kysely';
+import type { AuditEntry, AuditPort } from '../audits/audit-port.ts';
+import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { RecordChange, RevisionPort } from '../revisions/revision-port.ts';
+import type { Actor } from './actor.ts';
+
+/** What a write session is made of. */
+export interface WriteSessionParts {
+  readonly database: Database;
+  readonly audit: AuditPort;
+  readonly revisions: RevisionPort;
+}
+
+/** An open write of one tenant: everything in it becomes visible together, or nothing does. */
+export interface WriteSession {
+  readonly transaction: Transaction<Tables>;
+  readonly tenantId: string;
+  readonly actor: Actor;
+  /** The tenant's revision before this write. */
+  readonly baseRevision: number;
+  /** Notes a changed record and what the audit log shall say of it. */
+  note(
+    change: RecordChange,
+    audit: Pick<AuditEntry, 'action' | 'entityType' | 'entityId' | 'before' | 'after' | 'metadata'>,
+  ): void;
+}
+
+/**
+ * Runs `work` as one transaction that holds its changes, their audit records, the tenant's next revision and the change-log
+ * rows that gateways follow. Without a noted change the revision stays. Source: design, admin-api.
+ * @returns what `work` gave, and the revision that the tenant then has
+ */
+export async function inWriteSession<Result>(
+  parts: WriteSessionParts,
+  tenantId: string,
+  actor: Actor,
+  work: (session: WriteSession) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly revision: number }> {
+  return parts.database.transaction(async (transaction) => {
+    const changes: RecordChange[] = [];
+    const audits: AuditEntry[] = [];
+    const baseRevision = await parts.revisions.lock(transaction, tenantId);
+    const result = await work({
+      transaction,
+      tenantId,
+      actor,
+      baseRevision,
+      note(change, audit) {
+        changes.push(change);
+        audits.push({ ...audit, ...identityOf(actor), tenantId });
+      },
+    });
+    if (changes.length === 0) return { result, revision: baseRevision };
+    await parts.audit.append(transaction, audits);
+    return { result, revision: await parts.revisions.advance(transaction, tenantId, changes) };
+  });
+}
+
+function identityOf(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorUsername' | 'requestId' | 'sourceIp'> {
+  return { actorId: actor.id, actorUsername: actor.username, requestId: actor.requestId, sourceIp: actor.sourceIp };
+}

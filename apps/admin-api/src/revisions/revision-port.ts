@@ -1,0 +1,16 @@
+import type { Transaction } from 'kysely';
+import type { ChangeRow, Tables } from '../database/tables.ts';
+
+/** One changed record, for the change log that data planes follow. */
+export type RecordChange = Pick<ChangeRow, 'family' | 'id' | 'action' | 'gateway_id'>;
+
+/** Moves a tenant's revision with the write that caused it. */
+export interface RevisionPort {
+  /**
+   * Takes the tenant's lock and gives its current revision. Writers of one tenant queue here, so that revisions
+   * are committed in order; call it first in every write transaction. 0 for a tenant that never changed.
+   */
+  lock(transaction: Transaction<Tables>, tenantId: string): Promise<number>;
+  /** Raises the tenant's revision by one, logs the changes under it and announces it. Returns the new revision. */
+  advance(transaction: Transaction<Tables>, tenantId: string, changes: readonly RecordChange[]): Promise<number>;
+}

@@ -1,0 +1,67 @@
+import type { Transaction } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import type { TenantKeyRow, Tables } from '../database/tables.ts';
+import { envelopeKeyId, openEnvelope, sealEnvelope } from './envelope.ts';
+import { KEY_BYTES, type KeyRing } from './key-ring.ts';
+import { SecretError } from './secret-error.ts';
+
+/** What the keys of tenants need. */
+export interface TenantKeysOptions {
+  readonly keyRing: KeyRing;
+  readonly clock: { nowMs(): number };
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/** The table of tenants' data keys. Each key is random and sealed under the ring. */
+export class TenantKeys {
+  readonly #options: TenantKeysOptions;
+
+  constructor(options: TenantKeysOptions) {
+    this.#options = options;
+  }
+
+  /** A tenant's key; `undefined` when it has none yet. @throws SecretError when it was sealed under another ring */
+  async find(executor: Executor, tenantId: string): Promise<Buffer | undefined> {
+    const row = await executor
+      .selectFrom('tenant_keys')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    return row === undefined ? undefined : this.#unseal(row);
+  }
+
+  /** A tenant's key, made if there is none. Of two that make it at once the first wins, and both get that one. */
+  async findOrCreate(transaction: Transaction<Tables>, tenantId: string): Promise<Buffer> {
+    const known = await this.find(transaction, tenantId);
+    if (known !== undefined) return known;
+    const row = this.#create(tenantId);
+    await transaction
+      .insertInto('tenant_keys')
+      .values(row)
+      .onConflict((conflict) => conflict.column('tenant_id').doNothing())
+      .execute();
+    const kept = await this.find(transaction, tenantId);
+    if (kept === undefined) throw new SecretError('tenant_key_lost', 'a data key disappeared right after it was made');
+    return kept;
+  }
+
+  #create(tenantId: string): TenantKeyRow {
+    const { keyRing, clock, randomBytes } = this.#options;
+    const id = keyRing.sealingKeyId;
+    const key = keyRing.get(id);
+    if (key === undefined) throw new TypeError('the key ring lacks its own sealing key');
+    const sealed = sealEnvelope({ id, key }, placeOf(tenantId), randomBytes(KEY_BYTES), randomBytes);
+    return { tenant_id: tenantId, key_id: id, sealed_key: sealed, created_at: clock.nowMs() };
+  }
+
+  #unseal(row: TenantKeyRow): Buffer {
+    const id = envelopeKeyId(row.sealed_key);
+    const key = this.#options.keyRing.get(id);
+    if (key === undefined) throw new SecretError('wrong_key', `the key ring has no key named ${id}`);
+    return openEnvelope({ id, key }, placeOf(row.tenant_id), row.sealed_key);
+  }
+}
+
+function placeOf(tenantId: string): readonly string[] {
+  return ['tenant_keys', tenantId];
+}

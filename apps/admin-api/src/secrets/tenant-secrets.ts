@@ -1,0 +1,50 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { KEY_BYTES } from './key-ring.ts';
+import { openEnvelope, sealEnvelope } from './envelope.ts';
+
+/** Where a secret lives. A sealed value opens only in the place that it was sealed for. */
+export interface SecretContext {
+  readonly family: string;
+  readonly id: string;
+  /** JSON Pointer of the field. */
+  readonly pointer: string;
+}
+
+/** One tenant's data key at work. Everything here is synchronous; getting it may read the database once. */
+export interface TenantSecrets {
+  /** Seals a value for its place. Two sealings of one value differ. */
+  seal(context: SecretContext, plaintext: string): string;
+  /** Opens a sealed value in its place. @throws SecretError `malformed`, `wrong_key` or `tampered` */
+  open(context: SecretContext, sealed: string): string;
+  /**
+   * What stands in for a value wherever people look: `[redacted:1a2b3c4d]`, from an HMAC under a key of the tenant's, so that
+   * equal values of one tenant look equal and the digits are worth nothing elsewhere.
+   */
+  maskOf(value: string): string;
+}
+
+/** ID of data keys inside envelopes. A tenant has one; the key check tells tenants' keys apart. */
+const DATA_KEY_ID = 'tenant';
+const MASK_DIGITS = 8;
+
+/** Puts a tenant's data key to work. Sealing and showing use keys of their own, derived from it. */
+export function createTenantSecrets(
+  tenantId: string,
+  dataKey: Buffer,
+  randomBytes: (size: number) => Buffer,
+): TenantSecrets {
+  const sealing = { id: DATA_KEY_ID, key: derive(dataKey, 'seal') };
+  const showing = derive(dataKey, 'show');
+  const placeOf = ({ family, id, pointer }: SecretContext): string[] => [tenantId, family, id, pointer];
+  const digest = (value: string): string => createHmac('sha256', showing).update(value, 'utf8').digest('hex');
+  return {
+    seal: (context, plaintext) => sealEnvelope(sealing, placeOf(context), Buffer.from(plaintext, 'utf8'), randomBytes),
+    open: (context, sealed) => openEnvelope(sealing, placeOf(context), sealed).toString('utf8'),
+    maskOf: (value) => `[redacted:${digest(value).slice(0, MASK_DIGITS)}]`,
+  };
+}
+
+function derive(dataKey: Buffer, purpose: 'seal' | 'show'): KeyObject {
+  const derived = hkdfSync('sha256', dataKey, Buffer.alloc(0), `portcullis/tenant-key/v1/${purpose}`, KEY_BYTES);
+  return createSecretKey(Buffer.from(derived));
+}

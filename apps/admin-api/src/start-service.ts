@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { createApp } from './app.ts';
+import { createAuditLog } from './audits/audit-log.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import { gatewayOfChange } from './data-planes/gateway-revision.ts';
+import { claimDatabase } from './database/sqlite/claim-file.ts';
+import { openDatabase } from './database/open-database.ts';
+import { startHttpServer } from './http/http-server.ts';
+import { createFirstAdministrator, type FirstAdministrator } from './identity/first-administrator.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { lastUseEveryMs } from './identity/last-use.ts';
+import { createPasswordHasher } from './identity/password-hasher.ts';
+import type { Log } from './logging.ts';
+import { pruneObservations } from './observability/retention.ts';
+import { createSwaggerAssets } from './operations/adapters/swagger-assets.ts';
+import { createRevisions } from './revisions/revisions.ts';
+import { createSecretBox } from './secrets/secret-box.ts';
+import { createResourceStates } from './store/resource-states.ts';
+import { createResourceStore } from './store/create-resource-store.ts';
+
+/** The parts of the outside world that the service runs on. */
+export interface ServiceSurroundings {
+  readonly log: Log;
+  readonly release: string;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+}
+
+/** A service that answers. */
+export interface RunningService {
+  readonly url: string;
+  /** The super administrator that this start made, if it made one. */
+  readonly firstAdministrator: FirstAdministrator | undefined;
+  /** Stops accepting, ends streams, finishes what runs, and closes the database. */
+  stop(): Promise<void>;
+}
+
+/** How often old observations are deleted; each time a bounded number of them. */
+const retentionEveryMs = 10_000;
+
+/** How long running requests may take to finish at a stop. The rest of ten seconds is for the database. */
+const drainMs = 8_000;
+
+/** Opens the database, makes what must be there, and serves. @throws a `ListenError`, or an error of the database or of secrets */
+export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<RunningService> {
+  const releaseClaim = claimDatabase(config.databaseUrl);
+  let database: Database | undefined;
+  const close = async (): Promise<void> => {
+    await database?.close();
+    releaseClaim();
+  };
+  try {
+    database = await openDatabase({ url: config.databaseUrl, log: surroundings.log });
+    return await serve(config, surroundings, database, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function serve(
+  config: Config,
+  surroundings: ServiceSurroundings,
+  database: Database,
+  close: () => Promise<void>,
+): Promise<RunningService> {
+  const { log, nowMs } = surroundings;
+  const clock = { nowMs };
+  const shutdown = new AbortController();
+  const base = {
+    database,
+    store: createResourceStore(),
+    audit: createAuditLog({ ids: uuidv7, clock }),
+    revisions: createRevisions({ clock, database, gatewayOf: gatewayOfChange }),
+    hasher: createPasswordHasher(randomBytes),
+    newId: uuidv7,
+    nowMs,
+  };
+  const app = createApp({
+    ...base,
+    ...surroundings,
+    config,
+    secrets: createSecretBox({ keyRing: config.keyRing, database, clock }),
+    states: createResourceStates(),
+    assets: createSwaggerAssets(),
+    shutdown: shutdown.signal,
+  });
+  await app.identity.keys.signer();
+  const firstAdministrator = await createFirstAdministrator({ ...base, random: randomBytes }, config.administrator);
+  const server = await startHttpServer(app.http, config);
+  const stopHousekeeping = startHousekeeping(
+    [
+      { name: 'last_uses', everyMs: lastUseEveryMs, run: () => app.identity.lastUse.flush(), atStop: true },
+      { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
+    ],
+    log,
+  );
+  return {
+    url: server.url,
+    firstAdministrator,
+    async stop() {
+      shutdown.abort();
+      await server.stop(drainMs);
+      await stopHousekeeping();
+      await close();
+    },
+  };
+}

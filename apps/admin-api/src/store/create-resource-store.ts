@@ -1,0 +1,85 @@
+import type { Executor } from '../database/database.ts';
+import { chunksOf } from '../database/chunks.ts';
+import { insertRecords } from './insert-records.ts';
+import { listRecords, scanRecords } from './list-records.ts';
+import { fromRow } from './record-row.ts';
+import { findReferrers, removeRecord } from './remove-record.ts';
+import type { ResourceStore, StoredRecord, UniqueKeyValue } from './resource-store.ts';
+import { updateRecord } from './update-record.ts';
+
+/** The store over the tables of `openDatabase`, the same on SQLite and PostgreSQL. It holds no state. */
+export function createResourceStore(): ResourceStore {
+  return {
+    get: getRecord,
+    getMany: getRecords,
+    findByKey: findRecordByKey,
+    list: listRecords,
+    scan: scanRecords,
+    async insert(transaction, item) {
+      const result = await insertRecords(transaction, [item]);
+      return result.ok ? result : { ok: false, conflict: result.conflict };
+    },
+    insertMany: insertRecords,
+    update: updateRecord,
+    remove: removeRecord,
+    referrers: findReferrers,
+  };
+}
+
+async function getRecord(
+  executor: Executor,
+  tenantId: string,
+  family: string,
+  id: string,
+): Promise<StoredRecord | undefined> {
+  const row = await executor
+    .selectFrom('resources')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('family', '=', family)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}
+
+async function getRecords(
+  executor: Executor,
+  tenantId: string,
+  family: string,
+  ids: readonly string[],
+): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for (const chunk of chunksOf([...new Set(ids)])) {
+    const rows = await executor
+      .selectFrom('resources')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('family', '=', family)
+      .where('id', 'in', chunk)
+      .execute();
+    records.push(...rows.map(fromRow));
+  }
+  return records;
+}
+
+async function findRecordByKey(
+  executor: Executor,
+  family: string,
+  key: UniqueKeyValue,
+): Promise<StoredRecord | undefined> {
+  const row = await executor
+    .selectFrom('resource_keys as key')
+    .innerJoin('resources', (join) =>
+      join
+        .onRef('resources.tenant_id', '=', 'key.tenant_id')
+        .onRef('resources.family', '=', 'key.family')
+        .onRef('resources.id', '=', 'key.id'),
+    )
+    .selectAll('resources')
+    .where('key.family', '=', family)
+    .where('key.key_name', '=', key.keyName)
+    .where('key.scope', '=', key.scope)
+    .where('key.value', '=', key.value)
+    .executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}

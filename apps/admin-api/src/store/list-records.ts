@@ -1,0 +1,99 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import { traitsOf } from '../database/dialect-traits.ts';
+import type { Tables } from '../database/tables.ts';
+import { fromRow } from './record-row.ts';
+import type { RecordFilter, StoredRecord } from './resource-store.ts';
+
+/** Rows per page of `scanRecords`. */
+const SCAN_PAGE_ROWS = 1_000;
+
+/** One page of a list, and how many records match in all; both from one statement, so they agree. */
+export async function listRecords(
+  executor: Executor,
+  filter: RecordFilter,
+): Promise<{ items: StoredRecord[]; total: number }> {
+  const matches = matching(executor, filter);
+  const count = executor
+    .selectFrom('resources')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(matches);
+  const direction = filter.order ?? 'asc';
+  const rows = await executor
+    .selectFrom('resources')
+    .selectAll()
+    .select(() => count.as('total'))
+    .where(matches)
+    .orderBy(filter.sort ?? 'created_at', (order) => order[direction]().nullsLast())
+    .orderBy('id', direction)
+    .limit(filter.limit)
+    .offset(filter.skip)
+    .execute();
+  const [first] = rows;
+  if (first !== undefined) return { items: rows.map(fromRow), total: Number(first.total) };
+  // Beyond the last page there is no row to carry the count.
+  const { total } = await count.executeTakeFirstOrThrow();
+  return { items: [], total };
+}
+
+/** All records of a family in the order of creation, page by page. */
+export async function* scanRecords(
+  executor: Executor,
+  tenantId: string,
+  family: string,
+  gatewayId?: string,
+): AsyncGenerator<readonly StoredRecord[], void> {
+  const base = executor
+    .selectFrom('resources')
+    .selectAll()
+    .where('collection', '=', collectionOf(family, tenantId))
+    .$if(gatewayId !== undefined, (query) => query.where('gateway_id', '=', gatewayId ?? null))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(SCAN_PAGE_ROWS);
+  let page = await base.execute();
+  while (page.length > 0) {
+    yield page.map(fromRow);
+    const last = page.at(-1);
+    if (last === undefined || page.length < SCAN_PAGE_ROWS) return;
+    page = await base
+      .where((eb) => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(last.created_at, last.id)))
+      .execute();
+  }
+}
+
+/** What the column `collection` holds. Names of families have no slash, so no two lists share one. */
+function collectionOf(family: string, tenantId: string): string {
+  return `${family}/${tenantId}`;
+}
+
+function matching(
+  executor: Executor,
+  filter: RecordFilter,
+): (eb: ExpressionBuilder<Tables, 'resources'>) => Expression<SqlBool> {
+  const { labelEquals } = traitsOf(executor);
+  return (eb) => {
+    const conditions: Expression<SqlBool>[] = [
+      eb('resources.collection', '=', collectionOf(filter.family, filter.tenantId)),
+    ];
+    if (filter.gatewayId !== undefined) conditions.push(eb('resources.gateway_id', '=', filter.gatewayId));
+    if (filter.name !== undefined) conditions.push(eb('resources.name', '=', filter.name));
+    if (filter.enabled !== undefined) conditions.push(eb('resources.enabled', '=', filter.enabled ? 1 : 0));
+    for (const [key, value] of Object.entries(filter.labels ?? {})) conditions.push(labelEquals(key, value));
+    for (const { field, targetId } of filter.references ?? []) {
+      conditions.push(
+        eb.exists(
+          eb
+            .selectFrom('resource_references as reference')
+            .select('reference.id')
+            .whereRef('reference.tenant_id', '=', 'resources.tenant_id')
+            .whereRef('reference.family', '=', 'resources.family')
+            .whereRef('reference.id', '=', 'resources.id')
+            .where('reference.field', '=', field)
+            .where('reference.target_id', '=', targetId),
+        ),
+      );
+    }
+    return eb.and(conditions);
+  };
+}

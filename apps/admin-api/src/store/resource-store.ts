@@ -1,0 +1,114 @@
+import type { Transaction } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+/** A stored record of any family: its own fields, and what the store keeps about it. */
+export interface StoredRecord {
+  readonly tenantId: string;
+  readonly family: string;
+  readonly id: string;
+  readonly gatewayId: string | null;
+  readonly name: string | null;
+  readonly enabled: boolean;
+  readonly revision: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** Fields of the family without secrets. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** JSON Pointer → sealed value. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** A value that must be unique; see the `resource_keys` table. */
+export interface UniqueKeyValue {
+  readonly keyName: string;
+  readonly scope: string;
+  readonly value: string;
+}
+
+/** One record's pointer to another of the same tenant. */
+export interface ReferenceValue {
+  readonly field: string;
+  readonly targetFamily: string;
+  readonly targetId: string;
+}
+
+/** A record with the keys and references that go into the database with it. */
+export interface RecordToWrite {
+  readonly record: StoredRecord;
+  readonly keys: readonly UniqueKeyValue[];
+  readonly references: readonly ReferenceValue[];
+}
+
+/** Why a write was not done. Nothing of it is left behind. */
+export type WriteConflict =
+  | { readonly kind: 'id_exists' }
+  | { readonly kind: 'key_exists'; readonly keyName: string }
+  | {
+      readonly kind: 'reference_missing';
+      readonly field: string;
+      readonly targetFamily: string;
+      readonly targetId: string;
+    }
+  | { readonly kind: 'stale'; readonly currentRevision: number | undefined }
+  | { readonly kind: 'referenced'; readonly by: readonly { readonly family: string; readonly id: string }[] };
+
+/** The outcome of a write. */
+export type WriteResult = { readonly ok: true } | { readonly ok: false; readonly conflict: WriteConflict };
+
+/** The outcome of writing many records. `index` is the position of the first one that could not be written. */
+export type BulkWriteResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly index: number; readonly conflict: WriteConflict };
+
+/** Which records a list shows, and in which order. */
+export interface RecordFilter {
+  readonly tenantId: string;
+  readonly family: string;
+  readonly gatewayId?: string;
+  readonly name?: string;
+  readonly enabled?: boolean;
+  /** All must match. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Records that refer to these targets through these fields. */
+  readonly references?: readonly { readonly field: string; readonly targetId: string }[];
+  readonly sort?: 'created_at' | 'updated_at' | 'name' | 'id';
+  readonly order?: 'asc' | 'desc';
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** Reads and writes records of all families. Every method needs the tenant: there is no way to ask without one. */
+export interface ResourceStore {
+  get(executor: Executor, tenantId: string, family: string, id: string): Promise<StoredRecord | undefined>;
+  /** Several records at once; unknown IDs are left out. Order is not kept. Any number of IDs. */
+  getMany(executor: Executor, tenantId: string, family: string, ids: readonly string[]): Promise<StoredRecord[]>;
+  /** The record that holds a unique value, if any tenant has one (used for names, usernames and token IDs). */
+  findByKey(executor: Executor, family: string, key: UniqueKeyValue): Promise<StoredRecord | undefined>;
+  list(executor: Executor, filter: RecordFilter): Promise<{ items: StoredRecord[]; total: number }>;
+  /** All records of a family, of one gateway if named, in order of creation, in pages so that memory stays bounded. */
+  scan(
+    executor: Executor,
+    tenantId: string,
+    family: string,
+    gatewayId?: string,
+  ): AsyncIterable<readonly StoredRecord[]>;
+  insert(transaction: Transaction<Tables>, item: RecordToWrite): Promise<WriteResult>;
+  /**
+   * Inserts many records, all or none, in few statements. They may refer to each other in any order. For bundles; on
+   * either database some thousands take a second or two.
+   */
+  insertMany(transaction: Transaction<Tables>, items: readonly RecordToWrite[]): Promise<BulkWriteResult>;
+  /** Replaces body, secrets, keys and references when the stored revision is `expectedRevision`. */
+  update(transaction: Transaction<Tables>, item: RecordToWrite, expectedRevision: number): Promise<WriteResult>;
+  /** Removes a record unless others refer to it. One that does not exist is `stale` without a current revision. */
+  remove(transaction: Transaction<Tables>, tenantId: string, family: string, id: string): Promise<WriteResult>;
+  /** Who refers to a record, at most `limit`. */
+  referrers(
+    executor: Executor,
+    tenantId: string,
+    family: string,
+    id: string,
+    limit: number,
+  ): Promise<{ family: string; id: string; field: string }[]>;
+}

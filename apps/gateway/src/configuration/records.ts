@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+
+/**
+ * What the gateway needs of each record, with the defaults of the catalogue. Fields that it does not know are left out:
+ * the control plane has checked them, and a newer one may send more.
+ */
+
+const texts = v.optional(v.array(v.string()), []);
+const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(1));
+const valueLists = v.optional(v.record(v.string(), v.array(v.string())), {});
+const enabled = v.optional(v.boolean(), true);
+
+/** The gateway itself. */
+export const gatewayRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  hosts: texts,
+  workspace_id: v.nullish(v.string()),
+  workspace: v.nullish(v.object({ id: v.string() })),
+});
+
+/** A service. */
+export const serviceRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  enabled,
+  url: v.nullish(v.string()),
+  upstream_id: v.nullish(v.string()),
+  retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 5),
+  connect_timeout: v.optional(milliseconds, 60_000),
+  read_timeout: v.optional(milliseconds, 60_000),
+  write_timeout: v.optional(milliseconds, 60_000),
+});
+
+/** A plugin of a route. Its own schema is checked by the plugin. */
+const inlinePlugin = v.looseObject({ name: v.string() });
+
+/** A route. */
+export const routeRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  enabled,
+  created_at_ms: v.optional(v.number(), 0),
+  service_id: v.nullish(v.string()),
+  path: v.nullish(v.string()),
+  paths: texts,
+  path_type: v.optional(v.picklist(['prefix', 'exact', 'regex']), 'prefix'),
+  hosts: texts,
+  methods: texts,
+  headers: valueLists,
+  query: valueLists,
+  priority: v.optional(v.number(), 0),
+  regex_priority: v.optional(v.number(), 0),
+  strip_path: v.optional(v.boolean(), true),
+  preserve_host: v.optional(v.boolean(), false),
+  plugins: v.optional(v.array(inlinePlugin), []),
+  timeout_ms: v.nullish(
+    v.object({
+      connect: v.optional(milliseconds),
+      read: v.optional(milliseconds),
+      write: v.optional(milliseconds),
+    }),
+  ),
+});
+
+/** A pool of targets. */
+export const upstreamRecord = v.object({ id: v.string(), name: v.string(), host_header: v.nullish(v.string()) });
+
+/** A target of an upstream: `host` and `port`, or a `name` that reads `host:port`. */
+export const targetRecord = v.object({
+  id: v.string(),
+  upstream_id: v.string(),
+  name: v.nullish(v.string()),
+  host: v.nullish(v.string()),
+  port: v.nullish(v.number()),
+  weight: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 100),
+  enabled,
+});
+
+/** A consumer. */
+export const consumerRecord = v.object({
+  id: v.string(),
+  username: v.nullish(v.string()),
+  custom_id: v.nullish(v.string()),
+  groups: texts,
+  gateway_id: v.nullish(v.string()),
+  enabled,
+});
+
+/** A credential of a consumer; what belongs to its type is read by the directory. */
+export const credentialRecord = v.looseObject({ id: v.string(), consumer_id: v.string(), type: v.string(), enabled });
+
+/** A plugin instance. Its config's own schema is checked by the plugin. */
+export const pluginRecord = v.looseObject({ id: v.string(), name: v.string(), enabled });
+
+/** See {@link gatewayRecord}. */
+export type GatewayRecord = v.InferOutput<typeof gatewayRecord>;
+/** See {@link serviceRecord}. */
+export type ServiceRecord = v.InferOutput<typeof serviceRecord>;
+/** See {@link routeRecord}. */
+export type RouteRecord = v.InferOutput<typeof routeRecord>;
+/** See {@link upstreamRecord}. */
+export type UpstreamRecord = v.InferOutput<typeof upstreamRecord>;
+/** See {@link targetRecord}. */
+export type TargetRecord = v.InferOutput<typeof targetRecord>;
+/** See {@link consumerRecord}. */
+export type ConsumerRecord = v.InferOutput<typeof consumerRecord>;
+/** See {@link credentialRecord}. */
+export type CredentialRecord = v.InferOutput<typeof credentialRecord>;
+/** See {@link pluginRecord}. */
+export type PluginRecord = v.InferOutput<typeof pluginRecord>;

@@ -1,0 +1,76 @@
+import { STATUS_CODES } from 'node:http';
+
+/** Why the gateway itself answers a request. `status` goes to the client, `code` into the body and to error hooks. */
+export interface GatewayProblem {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  /** Whether the connection is closed after it: its framing may be in doubt. */
+  readonly close?: boolean;
+}
+
+/** The problems of the proxy. Source: wire contract, Errors; Value forms, Routes. */
+export const problems = {
+  malformedTarget: { status: 400, code: 'malformed_request', detail: 'the request target is malformed', close: true },
+  malformedHost: {
+    status: 400,
+    code: 'malformed_request',
+    detail: 'there must be exactly one valid host',
+    close: true,
+  },
+  hostMismatch: {
+    status: 400,
+    code: 'malformed_request',
+    detail: 'the host of the request target and the host header differ',
+    close: true,
+  },
+  oldFraming: { status: 400, code: 'malformed_request', detail: 'HTTP/1.0 has no transfer coding', close: true },
+  unknownCoding: {
+    status: 501,
+    code: 'not_implemented',
+    detail: 'only the chunked transfer coding is known',
+    close: true,
+  },
+  unknownExpectation: {
+    status: 417,
+    code: 'expectation_failed',
+    detail: 'only the expectation 100-continue is known',
+    close: true,
+  },
+  upgrade: { status: 501, code: 'not_implemented', detail: 'this gateway does not switch protocols', close: true },
+  noRoute: { status: 404, code: 'no_route', detail: 'no route matched' },
+  noConfiguration: { status: 503, code: 'not_ready', detail: 'the gateway has no configuration yet' },
+  noService: { status: 503, code: 'no_service', detail: 'the route leads to no service' },
+  noTarget: { status: 503, code: 'no_target', detail: 'the upstream has no target' },
+  pluginFailed: { status: 503, code: 'plugin_failed', detail: 'a plugin failed' },
+  internal: { status: 500, code: 'internal', detail: 'the gateway failed' },
+} as const satisfies Record<string, GatewayProblem>;
+
+const statusOfFailure: Readonly<Record<string, number>> = {
+  upstream_connect_timeout: 504,
+  upstream_timeout: 504,
+  upstream_busy: 503,
+  request_body_failed: 400,
+  request_not_sendable: 500,
+};
+
+/** What the client is told of an upstream's failure. */
+export function problemOfFailure(failure: { readonly code: string; readonly message: string }): GatewayProblem {
+  return { status: statusOfFailure[failure.code] ?? 502, code: failure.code, detail: failure.message };
+}
+
+/** Headers and body of a problem. Whether the connection is closed is the transport's to say. */
+export function renderProblem(
+  problem: GatewayProblem,
+  requestId: string,
+): { readonly headers: string[]; readonly body: string } {
+  const body = JSON.stringify({
+    type: `https://portcullis.dev/problems/${problem.code.replaceAll('_', '-')}`,
+    title: STATUS_CODES[problem.status] ?? 'Error',
+    status: problem.status,
+    detail: problem.detail,
+    code: problem.code,
+    request_id: requestId,
+  });
+  return { headers: ['content-type', 'application/problem+json'], body };
+}

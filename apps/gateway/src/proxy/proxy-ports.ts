@@ -1,0 +1,20 @@
+import type { PluginLog } from '@portcullis/plugin-runtime';
+import type { LiveConfiguration } from '../configuration/live-configuration.ts';
+import type { Observer } from '../observations/observer.ts';
+import type { RouteMetrics } from '../observations/route-metrics.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** What requests need of the process. */
+export interface ProxyPorts {
+  readonly live: LiveConfiguration;
+  readonly trusted: TrustedProxies;
+  readonly observer: Observer;
+  readonly metrics: RouteMetrics;
+  readonly log: PluginLog;
+  /** A new unique ID for a request. */
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonicMs: () => number;
+}

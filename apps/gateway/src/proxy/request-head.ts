@@ -1,0 +1,142 @@
+import { normalisePath } from '@portcullis/resources';
+import { hostOfAuthority } from '../router/host-pattern.ts';
+import type { ServerCall } from '../transport/server-transport.ts';
+import { fieldKinds, removeNamedFields } from './field-kinds.ts';
+import { problems, type GatewayProblem } from './problems.ts';
+import { plainAddress, type TrustedProxies } from './trusted-proxies.ts';
+
+/** A request's head, checked and made ready to be forwarded. */
+export interface RequestHead {
+  /** Normalised. */
+  readonly path: string;
+  /** Raw, without `?`. */
+  readonly query: string;
+  /** Lower case, without port; empty when the client named none (HTTP/1.0). */
+  readonly host: string;
+  /** Host with port as the client wrote it. */
+  readonly authority: string;
+  readonly clientIp: string;
+  /**
+   * Fields to forward, name and value by turns; `host` comes first. Hop-by-hop fields, claims about the client that the
+   * peer may not make, and names with `_` are left out; the forwarding fields are in.
+   */
+  readonly pairs: string[];
+  /** Whether the client wants another protocol on the connection. */
+  readonly upgrade: boolean;
+}
+
+/** Reads a request's head, or says why it is refused. One pass over the fields. */
+export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead | GatewayProblem {
+  const peer = plainAddress(call.peerAddress);
+  const isTrusted = trusted.has(peer);
+  const pairs = ['host', ''];
+  let host: string | undefined;
+  let connection = '';
+  let upgrade = '';
+  let coding: string | undefined;
+  let forwardedFor = '';
+  let kept = 0;
+  const { headers } = call;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
+    const kind = fieldKinds.get(name.toLowerCase());
+    if (kind === undefined) {
+      if (!name.includes('_')) pairs.push(name, value);
+    } else if (kind === 'host') {
+      if (host !== undefined) return problems.malformedHost;
+      host = value;
+    } else if (kind === 'connection') connection = connection === '' ? value : `${connection},${value}`;
+    else if (kind === 'length') {
+      if (call.body !== undefined) pairs.push(name, value);
+    } else if (kind === 'upgrade') upgrade = value;
+    else if (kind === 'coding') {
+      if (coding !== undefined) return problems.unknownCoding;
+      coding = value.toLowerCase();
+    } else if (kind === 'expect') {
+      // RFC 9110, section 10.1.1: it means nothing in HTTP/1.0.
+      if (call.minorVersion > 0 && value.toLowerCase() !== '100-continue') return problems.unknownExpectation;
+    } else if (kind === 'for') {
+      if (isTrusted) forwardedFor = forwardedFor === '' ? value : `${forwardedFor}, ${value}`;
+    } else if (isTrusted && kind !== 'hop') {
+      if (kind === 'forwarded') {
+        kept |= forwardedBit(name.toLowerCase());
+        pairs.push(name, value);
+      }
+    }
+  }
+  if (coding !== undefined && call.minorVersion === 0) return problems.oldFraming;
+  if (coding !== undefined && coding !== 'chunked') return problems.unknownCoding;
+  const target = splitTarget(call.target, host);
+  if ('status' in target) return target;
+  if (target.authority === '' && call.minorVersion > 0) return problems.malformedHost;
+  const hostName = target.authority === '' ? '' : hostOfAuthority(target.authority);
+  if (hostName === undefined) return problems.malformedHost;
+  const path = normalisePath(target.path);
+  if (typeof path !== 'string') return { ...problems.malformedTarget, detail: path.message };
+  if (connection !== '' && connection !== 'keep-alive') removeNamedFields(pairs, connection);
+  pairs[1] = target.authority;
+  pairs.push('X-Forwarded-For', forwardedFor === '' ? peer : `${forwardedFor}, ${peer}`);
+  addForwarding(pairs, kept, call, target.authority);
+  return {
+    path,
+    query: target.query,
+    host: hostName,
+    authority: target.authority,
+    clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
+    pairs,
+    upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),
+  };
+}
+
+const protoBit = 1;
+const hostBit = 2;
+const portBit = 4;
+
+function forwardedBit(lowerName: string): number {
+  if (lowerName === 'x-forwarded-proto') return protoBit;
+  if (lowerName === 'x-forwarded-host') return hostBit;
+  return lowerName === 'x-forwarded-port' ? portBit : 0;
+}
+
+/** Says how the client reached this gateway, unless a trusted peer has said it already. */
+function addForwarding(pairs: string[], kept: number, call: ServerCall, authority: string): void {
+  if ((kept & protoBit) === 0) pairs.push('X-Forwarded-Proto', call.encrypted ? 'https' : 'http');
+  if ((kept & hostBit) === 0 && authority !== '') pairs.push('X-Forwarded-Host', authority);
+  if ((kept & portBit) === 0) pairs.push('X-Forwarded-Port', portText(call.localPort));
+}
+
+/** The port of the last call: a gateway listens on one or two. */
+let lastPort = 0;
+let lastPortText = '0';
+
+function portText(port: number): string {
+  if (port !== lastPort) [lastPort, lastPortText] = [port, String(port)];
+  return lastPortText;
+}
+
+interface Target {
+  readonly path: string;
+  readonly query: string;
+  readonly authority: string;
+}
+
+/** Takes a request target apart. In absolute form it must name the host of the `host` field. */
+function splitTarget(target: string, host: string | undefined): Target | GatewayProblem {
+  let origin = target;
+  if (target.charCodeAt(0) !== 0x2f) {
+    const absolute = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target);
+    if (absolute === null) return problems.malformedTarget;
+    const [, named = '', rest = ''] = absolute;
+    if (host !== undefined && host.toLowerCase() !== named.toLowerCase()) return problems.hostMismatch;
+    if (named === '') return problems.malformedHost;
+    origin = rest.startsWith('/') ? rest : `/${rest}`;
+    host = named;
+  }
+  const question = origin.indexOf('?');
+  return {
+    path: question === -1 ? origin : origin.slice(0, question),
+    query: question === -1 ? '' : origin.slice(question + 1),
+    authority: host ?? '',
+  };
+}

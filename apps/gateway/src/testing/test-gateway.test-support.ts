@@ -1,0 +1,113 @@
+import { connect, type Socket } from 'node:net';
+import { eventually, temporaryFolder, type TemporaryFolder } from '@portcullis/testkit';
+import { pino } from 'pino';
+import { startGateway, type Gateway } from '../gateway.ts';
+import type { ListenerSettings } from '../proxy/listen-proxy.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { FakeControlPlane, testToken, type Resources } from './fake-control-plane.test-support.ts';
+
+/** A gateway in this process with a control plane of its own. */
+export interface TestGateway extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly statusUrl: string;
+  readonly controlPlane: FakeControlPlane;
+  readonly folder: TemporaryFolder;
+  /** Publishes resources and waits until the gateway has answered to them. */
+  publish(resources: Resources): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts it; with resources it serves them when this resolves. */
+export async function startTestGateway(
+  resources?: Resources,
+  env: Readonly<Record<string, string>> = {},
+  times: ListenerSettings['times'] = {},
+): Promise<TestGateway> {
+  const controlPlane = new FakeControlPlane();
+  const controlPlaneUrl = await controlPlane.listen();
+  const folder = await temporaryFolder();
+  if (resources !== undefined) controlPlane.publish(resources);
+  // Clients here ask nothing more when they stop the gateway, so there is nothing to wait for.
+  const listener: ListenerSettings['times'] = { idleGraceMs: 20, ...times };
+  const settings = { ...settingsOf(controlPlaneUrl, folder, env), times: listener };
+  const gateway = await startGateway(settings, pino({ level: 'silent' }));
+  if (resources !== undefined) {
+    const ack = await eventually(() => controlPlane.acks[0]);
+    if (ack.status !== 'applied')
+      throw new Error(`the gateway refused its configuration: ${JSON.stringify(ack.errors)}`);
+  }
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= gateway.stop());
+  return {
+    ...urlsOf(gateway),
+    port: gateway.proxyPort,
+    controlPlane,
+    folder,
+    publish: async (next) => {
+      const revision = controlPlane.publish(next);
+      await eventually(() => controlPlane.acks.some((ack) => ack.revision === revision));
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await controlPlane.close();
+      await folder.remove();
+    },
+  };
+}
+
+/** Settings for a gateway on free ports. */
+export function settingsOf(
+  controlPlaneUrl: string,
+  folder: TemporaryFolder,
+  env: Readonly<Record<string, string>> = {},
+): Settings {
+  const outcome = readSettings({
+    PORTCULLIS_CONTROL_PLANE_URL: controlPlaneUrl,
+    PORTCULLIS_DATA_PLANE_TOKEN: testToken,
+    PORTCULLIS_PROXY_PORT: '0',
+    PORTCULLIS_STATUS_PORT: '0',
+    PORTCULLIS_CACHE_DIR: folder.join('cache'),
+    ...env,
+  });
+  if (!outcome.ok) throw new Error(outcome.mistakes.join(' '));
+  return outcome.settings;
+}
+
+/** One service and one route that leads everything to it. */
+export function everythingTo(
+  url: string,
+  route: Record<string, unknown> = {},
+  service: Record<string, unknown> = {},
+): Resources {
+  return {
+    services: [{ id: 'service-1', name: 'backend', url, ...service }],
+    routes: [{ id: 'route-1', name: 'all', service_id: 'service-1', paths: ['/'], ...route }],
+  };
+}
+
+/** A connection to a port with what came in on it so far. */
+export function openRaw(port: number): { readonly socket: Socket; readonly text: () => string } {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  socket.on('error', () => undefined); // A reset is one of the ways in which the other side may end.
+  return { socket, text: () => text };
+}
+
+/** Writes bytes to a port and gives what came back until the other side closed or said nothing for `quietMs`. */
+export function exchangeRaw(port: number, text: string, quietMs = 150): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+    const chunks: Buffer[] = [];
+    socket.setTimeout(quietMs, () => socket.destroy());
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+  });
+}
+
+function urlsOf({ proxyPort, statusPort }: Gateway): { url: string; statusUrl: string } {
+  return { url: `http://127.0.0.1:${proxyPort}`, statusUrl: `http://127.0.0.1:${statusPort}` };
+}

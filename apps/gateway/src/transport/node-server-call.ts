@@ -1,0 +1,199 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { ConnectionLine, type Waiting } from './connection-line.ts';
+import { NodeBodySource } from './node-body-source.ts';
+import { EarlyAnswerDrain } from './early-answer-drain.ts';
+import type { ServerState } from './server-state.ts';
+import type { CallObserver, ServerCall } from './server-transport.ts';
+import { SlowReader } from './slow-reader.ts';
+
+const calls: unique symbol = Symbol('call');
+
+/** A response with its call, so that listeners can be shared functions: none is made per request. */
+interface TaggedResponse extends ServerResponse {
+  [calls]?: NodeServerCall;
+}
+
+/** Calls that sent headers and no byte of the body yet. They go out when the present turn brings no body. */
+const headersHeld: NodeServerCall[] = [];
+
+/** One request of a `node:http` server. */
+export class NodeServerCall implements ServerCall, Waiting {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly string[];
+  readonly minorVersion: number;
+  readonly peerAddress: string;
+  readonly localPort: number;
+  readonly encrypted = false;
+  readonly body: NodeBodySource | undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: TaggedResponse;
+  readonly #socket: Socket;
+  readonly #server: ServerState;
+  readonly #line: ConnectionLine;
+  #observer: CallObserver | undefined;
+  /** Set from when the socket was full until the answer is out. */
+  #reader: SlowReader | undefined;
+  #held = false;
+  /** The client sends its body only when told to. */
+  #awaitsContinue: boolean;
+
+  constructor(request: IncomingMessage, response: ServerResponse, server: ServerState, expectsContinue: boolean) {
+    this.method = request.method ?? '';
+    this.target = request.url ?? '';
+    this.headers = request.rawHeaders;
+    this.minorVersion = request.httpVersionMinor;
+    this.peerAddress = request.socket.remoteAddress ?? '';
+    this.localPort = request.socket.localPort ?? 0;
+    this.body = hasBody(request)
+      ? new NodeBodySource(request, server.slowSenders, () => this.#askForBody())
+      : undefined;
+    this.#awaitsContinue = expectsContinue;
+    this.#request = request;
+    this.#response = response;
+    this.#socket = request.socket;
+    this.#server = server;
+    this.#line = ConnectionLine.of(request.socket);
+    this.#response[calls] = this;
+    response.on('close', onClose);
+  }
+
+  /** Takes its place on the connection. */
+  enter(): void {
+    this.#line.enter(this);
+  }
+
+  /** Its turn on the connection has come. */
+  take(last: boolean): void {
+    if (last) this.#response.shouldKeepAlive = false;
+    this.#server.handler(this);
+  }
+
+  get bodyBytes(): number {
+    return this.body?.bytes ?? 0;
+  }
+
+  get begun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  observe(observer: CallObserver): void {
+    this.#observer = observer;
+  }
+
+  respond(status: number, headers: readonly string[], body: string | Uint8Array | undefined, close: boolean): void {
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+    const framed = status === 204 || status === 304 ? headers : [...headers, 'content-length', `${bytes?.length ?? 0}`];
+    if (close) this.#response.shouldKeepAlive = false;
+    this.#writeHead(status, framed);
+    if (bytes === undefined || bytes.length <= pieceBytes) this.end(bytes);
+    else this.#sendPieces(bytes);
+  }
+
+  begin(status: number, headers: readonly string[]): void {
+    this.#writeHead(status, headers);
+    this.#held = true;
+    if (headersHeld.push(this) === 1) queueMicrotask(flushHeldHeaders);
+  }
+
+  write(chunk: Uint8Array): boolean {
+    this.#held = false;
+    if (this.#response.write(chunk)) return true;
+    this.#response.once('drain', onDrain);
+    this.#watchReader();
+    return false;
+  }
+
+  end(chunk?: Uint8Array): void {
+    this.#held = false;
+    this.#response.end(chunk);
+    if (this.#socket.writableLength > 0) this.#watchReader();
+  }
+
+  abort(): void {
+    this.#held = false;
+    const socket = this.#socket;
+    // An answer of HTTP/1.0 ends with the connection: only a reset shows that it is not whole.
+    if (this.minorVersion === 0) socket.resetAndDestroy();
+    else socket.destroySoon();
+  }
+
+  /** Sends headers that still wait for a body. */
+  flushHeaders(): void {
+    if (this.#held) this.#response.flushHeaders();
+    this.#held = false;
+  }
+
+  /** The socket has room again. */
+  drained(): void {
+    this.#observer?.onDrain();
+  }
+
+  /** The answer is out, or the connection is gone. */
+  closed(): void {
+    this.#held = false;
+    if (!this.#response.writableFinished) this.#observer?.onAborted();
+    if (this.#reader !== undefined) this.#server.slowReaders.delete(this.#reader);
+    if (this.body !== undefined && !this.#request.complete) this.#drain();
+    if (this.#socket.destroyed) this.#line.close();
+    this.#line.leave();
+  }
+
+  #sendPieces(bytes: Uint8Array): void {
+    Readable.from(piecesOf(bytes), { objectMode: false }).pipe(this.#response);
+    this.#watchReader();
+  }
+
+  #watchReader(): void {
+    if (this.#reader !== undefined) return;
+    this.#reader = new SlowReader(this.#socket);
+    this.#server.slowReaders.add(this.#reader);
+  }
+
+  #drain(): void {
+    if (!this.#socket.destroyed) new EarlyAnswerDrain(this.#request, this.#server.drains).start();
+  }
+
+  #askForBody(): void {
+    if (this.#awaitsContinue) this.#response.writeContinue();
+    this.#awaitsContinue = false;
+  }
+
+  #writeHead(status: number, headers: readonly string[]): void {
+    // Whether a client that waited for `100 Continue` still sends its body is unknown: the connection ends with the answer.
+    if (this.#awaitsContinue || this.#server.stopping) this.#response.shouldKeepAlive = false;
+    if (!this.#response.shouldKeepAlive) this.#line.close();
+    this.#response.writeHead(status, (status === 204 ? withoutLength(headers) : headers) as string[]);
+  }
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
+}
+
+/** RFC 9110, section 8.6: an answer with 204 states no length. */
+function withoutLength(headers: readonly string[]): string[] {
+  return headers.filter((_part, at) => headers[at - (at % 2)]?.toLowerCase() !== 'content-length');
+}
+
+/** Large answers go in pieces: only then does the socket tell how much of them a client takes. */
+const pieceBytes = 64 * 1024;
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+function flushHeldHeaders(): void {
+  for (const call of headersHeld.splice(0)) call.flushHeaders();
+}
+
+function onDrain(this: TaggedResponse): void {
+  this[calls]?.drained();
+}
+
+function onClose(this: TaggedResponse): void {
+  this[calls]?.closed();
+}

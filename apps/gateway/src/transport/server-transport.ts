@@ -1,0 +1,66 @@
+import type { BodySource } from './body-source.ts';
+
+/**
+ * One request as the server side hands it over, and the way to answer it. An answer is `respond`, or `begin`, `write`…,
+ * `end`; `abort` cuts the connection so that the client sees that the answer is not whole.
+ */
+export interface ServerCall {
+  readonly method: string;
+  /** The request target as received: path with query, or in absolute form. */
+  readonly target: string;
+  /** Name and value by turns, in the order and case received. */
+  readonly headers: readonly string[];
+  /** HTTP minor version: 0 or 1. */
+  readonly minorVersion: number;
+  /** The other end of the socket. */
+  readonly peerAddress: string;
+  /** Port on which the request came in. */
+  readonly localPort: number;
+  readonly encrypted: boolean;
+  /** `undefined` when the request has no body. */
+  readonly body: BodySource | undefined;
+  /** Bytes of the body received so far. */
+  readonly bodyBytes: number;
+  /** Whether the answer's status and headers are out. */
+  readonly begun: boolean;
+
+  /** Who is told of room in the socket and of its end. */
+  observe(observer: CallObserver): void;
+  /**
+   * Sends a whole answer. `content-length` is added.
+   * @param close ends the connection with it; nothing that follows on the connection is answered
+   */
+  respond(status: number, headers: readonly string[], body: string | Uint8Array | undefined, close: boolean): void;
+  /**
+   * Sends status and headers.
+   * @throws TypeError for a header that must not be sent
+   */
+  begin(status: number, headers: readonly string[]): void;
+  /** @returns `false` when the caller should wait for `onDrain` */
+  write(chunk: Uint8Array): boolean;
+  /** Sends the last chunk, if any, and ends the answer. */
+  end(chunk?: Uint8Array): void;
+  /** Cuts the connection. */
+  abort(): void;
+}
+
+/** What a call tells the one who answers it. */
+export interface CallObserver {
+  /** There is room for more `write`s. */
+  onDrain(): void;
+  /** The client went away before the answer was out. */
+  onAborted(): void;
+}
+
+/** Takes requests. */
+export type CallHandler = (call: ServerCall) => void;
+
+/** A listening server. */
+export interface ServerTransport {
+  /** The port it listens on. */
+  readonly port: number;
+  /** Stops accepting, and waits until the requests in flight and those on their way are answered. */
+  stop(): Promise<void>;
+  /** Cuts whatever is still open. */
+  destroy(): void;
+}

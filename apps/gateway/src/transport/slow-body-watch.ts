@@ -1,0 +1,45 @@
+/** What is watched: bytes that moved, and whether they are waited for. */
+export interface WatchedBody {
+  readonly bytes: number;
+  readonly flowing: boolean;
+  cut(): void;
+}
+
+/** A body has to bring this much in every window in which it is waited for. Source: decisions, 25. */
+export const bodyBytesPerWindowMin = 1000;
+
+/** See {@link bodyBytesPerWindowMin}: 100 bytes a second. There is no limit on the whole time. */
+export const bodyWindowMs = 10_000;
+
+/** Cuts senders that drip their bodies. One timer for all of them, running only while there are any. */
+export class SlowBodyWatch {
+  readonly #seen = new Map<WatchedBody, number>();
+  readonly #windowMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(windowMs: number = bodyWindowMs) {
+    this.#windowMs = windowMs;
+  }
+
+  /** Begins to watch. A body is first judged when it was watched for a whole window. */
+  add(body: WatchedBody): void {
+    this.#seen.set(body, Number.NaN);
+    this.#timer ??= setInterval(() => this.#sweep(), this.#windowMs).unref();
+  }
+
+  /** Ends it. */
+  delete(body: WatchedBody): void {
+    this.#seen.delete(body);
+    if (this.#seen.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #sweep(): void {
+    for (const [body, bytesBefore] of [...this.#seen]) {
+      const arrived = body.bytes - bytesBefore;
+      if (body.flowing && arrived < bodyBytesPerWindowMin) body.cut();
+      else this.#seen.set(body, body.flowing ? body.bytes : Number.NaN);
+    }
+  }
+}

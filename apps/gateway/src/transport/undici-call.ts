@@ -1,0 +1,153 @@
+import type { Dispatcher } from 'undici';
+import { DeadlineWatch } from './deadline-watch.ts';
+import { SourceStream } from './undici-body.ts';
+import { failures, upstreamFailure } from './upstream-failures.ts';
+import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } from './upstream-transport.ts';
+
+type Controller = Dispatcher.DispatchController;
+type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/** Deadlines of requests that have a body or wait for a connection; the others' are kept by undici. */
+const deadlines = new DeadlineWatch();
+
+const givenUp = new Error('given up');
+
+/** RFC 9110, section 15: what is above is no status, and nobody behind this gateway takes it for one. */
+const statusMax = 599;
+
+/** One request on its way through undici. */
+export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
+  deadlineMs = Number.POSITIVE_INFINITY;
+  readonly #request: UpstreamRequest;
+  readonly #sink: ResponseSink;
+  readonly #client: { left(): void };
+  /** Whether it waits for a connection, and not longer than till `deadlineMs`. */
+  #waits = false;
+  #controller: Controller | undefined;
+  #reason: UpstreamFailure | undefined;
+  #over = false;
+  #bodyFailed = false;
+
+  /** @param client told when undici has let go of it */
+  constructor(request: UpstreamRequest, sink: ResponseSink, client: { left(): void }) {
+    this.#request = request;
+    this.#sink = sink;
+    this.#client = client;
+  }
+
+  /** All connections are taken: it gives up when it has got none after so many milliseconds. */
+  waitAtMost(milliseconds: number): void {
+    this.#waits = true;
+    this.deadlineMs = performance.now() + milliseconds;
+    deadlines.add(this);
+  }
+
+  /** The body in the form that undici takes. */
+  dispatchBody(): Buffer | SourceStream | null {
+    const { body } = this.#request;
+    if (body === undefined) return null;
+    if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    deadlines.add(this);
+    const stream = new SourceStream(body, (flowing) => this.#expectProgress(flowing));
+    stream.on('error', () => (this.#bodyFailed = true));
+    return stream;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abort(): void {
+    this.#giveUp(failures.aborted);
+  }
+
+  /** No connection was free, or the upstream took no byte of the body, or gave no answer to it, for too long. */
+  expire(): void {
+    this.#giveUp(this.#waits ? failures.busy : failures.timeout);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#waits) this.#hasConnection();
+    if (this.#over) controller.abort(givenUp);
+  }
+
+  onRequestSent(): void {
+    this.deadlineMs = performance.now() + this.#request.readTimeoutMs;
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: ResponseHeaders): void {
+    if (status < 200 || this.#over) return;
+    if (status > statusMax) {
+      this.#giveUp(failures.malformed);
+      return;
+    }
+    this.#unwatch();
+    const pairs: string[] = [];
+    for (const name in headers) {
+      const value = headers[name];
+      if (typeof value === 'string') pairs.push(name, value);
+      else if (value !== undefined) for (const line of value) pairs.push(name, line);
+    }
+    this.#sink.onResponse(status, pairs);
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    if (!this.#over) this.#sink.onChunk(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#client.left();
+    if (this.#over) return;
+    this.#over = true;
+    this.#unwatch();
+    this.#sink.onEnd();
+  }
+
+  onResponseError(_controller: Controller | null, error: Error): void {
+    this.#client.left();
+    this.#unwatch();
+    if (this.#over) return;
+    this.#over = true;
+    const started = this.#controller !== undefined;
+    this.#sink.onFailure(this.#reason ?? (this.#bodyFailed ? failures.requestBody : upstreamFailure(error, started)));
+  }
+
+  #giveUp(reason: UpstreamFailure): void {
+    if (this.#over) return;
+    if (this.#controller !== undefined) {
+      this.#reason = reason;
+      this.#controller.abort(givenUp);
+      return;
+    }
+    // It still waits for a connection: undici cannot take it back, so it is dropped when it gets one.
+    this.#over = true;
+    this.#unwatch();
+    this.#sink.onFailure(reason);
+  }
+
+  #hasConnection(): void {
+    this.#waits = false;
+    this.deadlineMs = Number.POSITIVE_INFINITY;
+    if (!this.#streams) deadlines.delete(this);
+  }
+
+  /** Whether the request has a body that is not in memory. */
+  get #streams(): boolean {
+    const { body } = this.#request;
+    return body !== undefined && !(body instanceof Uint8Array);
+  }
+
+  /** Runs the write time-out while the upstream takes nothing; a client that sends nothing is none of its business. */
+  #expectProgress(flowing: boolean): void {
+    this.deadlineMs = flowing ? Number.POSITIVE_INFINITY : performance.now() + this.#request.writeTimeoutMs;
+  }
+
+  #unwatch(): void {
+    if (this.#waits || this.#streams) deadlines.delete(this);
+  }
+}

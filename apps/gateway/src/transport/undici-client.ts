@@ -1,0 +1,104 @@
+import { Pool } from 'undici';
+import type { AddressGuard } from './address-guard.ts';
+import { UndiciCall } from './undici-call.ts';
+import { failures } from './upstream-failures.ts';
+import type {
+  ResponseSink,
+  UpstreamCall,
+  UpstreamClient,
+  UpstreamFailure,
+  UpstreamRequest,
+} from './upstream-transport.ts';
+
+/** Bounds of the upstream side. */
+export const upstreamLimits = {
+  connectionsPerTargetMax: 1024,
+  /** Requests that wait for a connection; one more is refused. */
+  waitingPerTargetMax: 1024,
+  /** Idle connections are closed after this, or earlier where the upstream's `Keep-Alive` says so. */
+  keepAliveMs: 10_000,
+  headerBytesMax: 64 * 1024,
+} as const;
+
+/** Where a client connects to. */
+export interface UpstreamAddress {
+  readonly protocol: 'http' | 'https';
+  /** Name or address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly connectTimeoutMs: number;
+}
+
+/** How many connections and waiting requests a client has. */
+export interface ClientLimits {
+  readonly connectionsPerTargetMax: number;
+  readonly waitingPerTargetMax: number;
+}
+
+/** An upstream client on an undici pool. */
+export class UndiciClient implements UpstreamClient {
+  readonly connectTimeoutMs: number;
+  readonly #limits: ClientLimits;
+  /** Requests that undici has, also those that were given up while they waited. */
+  #inside = 0;
+  readonly #pool: Pool;
+  readonly #servername: string | undefined;
+
+  constructor(address: UpstreamAddress, guard: AddressGuard, limits: ClientLimits = upstreamLimits) {
+    this.connectTimeoutMs = address.connectTimeoutMs;
+    this.#limits = limits;
+    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+    this.#servername = address.protocol === 'https' ? address.host : undefined;
+    this.#pool = new Pool(`${address.protocol}://${host}:${address.port}`, {
+      connections: limits.connectionsPerTargetMax,
+      pipelining: 1,
+      allowH2: false,
+      connectTimeout: address.connectTimeoutMs,
+      keepAliveTimeout: upstreamLimits.keepAliveMs,
+      maxHeaderSize: upstreamLimits.headerBytesMax,
+      connect: { lookup: guard.lookupFor(address.port) },
+    });
+  }
+
+  send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
+    const { connectionsPerTargetMax, waitingPerTargetMax } = this.#limits;
+    if (this.#inside >= connectionsPerTargetMax + waitingPerTargetMax) return failingCall(failures.busy, sink);
+    const call = new UndiciCall(request, sink, this);
+    if (this.#inside >= connectionsPerTargetMax) call.waitAtMost(this.connectTimeoutMs);
+    this.#inside += 1;
+    const body = call.dispatchBody();
+    const readTimeoutMs = body === null ? request.readTimeoutMs : 0;
+    const options = {
+      method: request.method,
+      path: request.path,
+      headers: request.headers as string[],
+      body,
+      headersTimeout: readTimeoutMs,
+      bodyTimeout: request.readTimeoutMs,
+      servername: this.#servername,
+    };
+    this.#pool.dispatch(options, call);
+    return call;
+  }
+
+  /** For calls: undici has let go of one. */
+  left(): void {
+    this.#inside -= 1;
+  }
+
+  close(): void {
+    this.#pool.close().catch(() => undefined); // Only a second close fails.
+  }
+}
+
+/** Stands for an address that must not be called. */
+export const refusingClient: UpstreamClient = {
+  connectTimeoutMs: 0,
+  send: (_request: UpstreamRequest, sink: ResponseSink): UpstreamCall => failingCall(failures.refused, sink),
+  close: () => undefined,
+};
+
+function failingCall(failure: UpstreamFailure, sink: ResponseSink): UpstreamCall {
+  queueMicrotask(() => sink.onFailure(failure));
+  return { pause: () => undefined, resume: () => undefined, abort: () => undefined };
+}

@@ -1,0 +1,62 @@
+import type { BodySource } from './body-source.ts';
+
+/** A request for an upstream. */
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  /** Name and value by turns, `host` among them. No hop-by-hop field; framing is the transport's. */
+  readonly headers: readonly string[];
+  readonly body: BodySource | Uint8Array | undefined;
+  /** Milliseconds between two reads: to the headers, and between two chunks of the body. */
+  readonly readTimeoutMs: number;
+  /** Milliseconds that the upstream may take no byte of the body. */
+  readonly writeTimeoutMs: number;
+}
+
+/** Why an upstream gave no whole answer. */
+export interface UpstreamFailure {
+  readonly code:
+    | 'upstream_connect_failed'
+    | 'upstream_connect_timeout'
+    | 'upstream_busy'
+    | 'upstream_timeout'
+    | 'upstream_reset'
+    | 'upstream_malformed'
+    | 'upstream_refused'
+    | 'request_body_failed'
+    | 'request_not_sendable'
+    | 'aborted';
+  readonly message: string;
+  /** Whether no byte of the request was sent: it may be tried again whatever it is. */
+  readonly unsent: boolean;
+}
+
+/** What receives an answer. `onEnd` or `onFailure` comes once, and nothing after it. */
+export interface ResponseSink {
+  /**
+   * Status and headers, names in lower case or as received. Interim answers (1xx) are left out.
+   * @param headers name and value by turns, one character a byte
+   */
+  onResponse(status: number, headers: string[]): void;
+  onChunk(chunk: Uint8Array): void;
+  onEnd(): void;
+  onFailure(failure: UpstreamFailure): void;
+}
+
+/** A request on its way. */
+export interface UpstreamCall {
+  pause(): void;
+  resume(): void;
+  /** Gives the request up; the connection is not used again. `onFailure` follows with `aborted`, unless it was over. */
+  abort(): void;
+}
+
+/** Sends requests to one address over connections that are kept. */
+export interface UpstreamClient {
+  /** Milliseconds that a connection may take: also how long a request may wait for one. */
+  readonly connectTimeoutMs: number;
+  send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall;
+  /** Lets requests in flight finish and closes the connections. */
+  close(): void;
+}

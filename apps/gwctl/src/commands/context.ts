@@ -1,0 +1,67 @@
+import { readContexts, writeContexts } from '../contexts/context-file.ts';
+import type { Context } from '../contexts/context-file.ts';
+import { unknownContext } from '../contexts/choose-context.ts';
+import { redactToken } from '../contexts/redact-token.ts';
+import { CommandFailure, exitCodes } from '../failure.ts';
+import type { GlobalOptions } from '../options.ts';
+import { printDocument } from '../output/document.ts';
+import { fieldTable, table } from '../output/table.ts';
+import { printMessage } from '../output/terminal.ts';
+
+function shown(name: string, context: Context, current: string | null) {
+  return {
+    name,
+    current: name === current,
+    api_url: context.api_url,
+    tenant_id: context.tenant_id ?? null,
+    token: redactToken(context.token),
+  };
+}
+
+/** Prints all contexts. */
+export async function listContexts(options: GlobalOptions): Promise<number> {
+  const { current, contexts } = readContexts();
+  const items = Object.entries(contexts).map(([name, context]) => shown(name, context, current));
+  await printDocument(options.outputFormat, { items }, () =>
+    table(
+      ['current', 'name', 'api url', 'tenant', 'token'],
+      items.map((item) => [item.current ? '*' : '', item.name, item.api_url, item.tenant_id, item.token]),
+    ),
+  );
+  return exitCodes.done;
+}
+
+/** Prints one context: the named or the current one. */
+export async function showContext(options: GlobalOptions, name: string | undefined): Promise<number> {
+  const { current, contexts } = readContexts();
+  const wanted = name ?? options.context ?? current;
+  if (wanted === null) throw new CommandFailure('no context is current: run gwctl login or gwctl context use NAME');
+  const document = shown(wanted, found(contexts, wanted), current);
+  await printDocument(options.outputFormat, document, () => fieldTable(document));
+  return exitCodes.done;
+}
+
+/** Makes a context the current one. */
+export function useContext(_options: GlobalOptions, name: string): number {
+  const stored = readContexts();
+  found(stored.contexts, name);
+  writeContexts({ ...stored, current: name });
+  printMessage(`context ${name} is now current`);
+  return exitCodes.done;
+}
+
+/** Removes a context with its token. */
+export function deleteContext(_options: GlobalOptions, name: string): number {
+  const { current, contexts } = readContexts();
+  found(contexts, name);
+  const kept = Object.fromEntries(Object.entries(contexts).filter(([other]) => other !== name));
+  writeContexts({ current: current === name ? null : current, contexts: kept });
+  printMessage(current === name ? `context ${name} is deleted; none is current now` : `context ${name} is deleted`);
+  return exitCodes.done;
+}
+
+function found(contexts: Readonly<Record<string, Context>>, name: string): Context {
+  const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (!context) throw unknownContext(name, Object.keys(contexts));
+  return context;
+}

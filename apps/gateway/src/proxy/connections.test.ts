@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { eventually, startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { everythingTo, exchangeRaw, openRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
@@ -79,10 +78,10 @@ describe('a connection', () => {
 
   it('ends when the body of a request that was answered early drips', async () => {
     await using gateway = await startTestGateway({});
-    const { socket, text } = openRaw(gateway.port);
+    const { socket, closed, text } = openRaw(gateway.port);
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
     const drip = setInterval(() => socket.write('x'), 300);
-    await once(socket, 'close');
+    await closed;
     clearInterval(drip);
     expect(text()).toMatch(/^HTTP\/1\.1 404 /);
   });
@@ -100,7 +99,7 @@ describe('a connection', () => {
     const startedMs = performance.now();
     much.socket.write(head(100_000_000));
     const flood = setInterval(() => much.socket.write(Buffer.alloc(32 * 1024)), 5);
-    await once(much.socket, 'close');
+    await much.closed;
     clearInterval(flood);
     expect(performance.now() - startedMs).toBeLessThan(drainLimits.timeMs - 500);
   });
@@ -138,11 +137,11 @@ describe('a stopping gateway', () => {
     busy.socket.write(get('/slow'));
     await eventually(() => idle.text().includes('quick') && finish !== undefined);
     const stopped = gateway.stop();
-    await once(silent.socket, 'close');
+    await silent.closed;
     idle.socket.write(get('/'));
-    await once(idle.socket, 'close');
+    await idle.closed;
     finish?.();
-    await once(busy.socket, 'close');
+    await busy.closed;
     await stopped;
     expect(idle.text().match(/HTTP\/1\.1 200/g)).toHaveLength(2);
     expect(idle.text().match(/connection: close/gi)).toHaveLength(1);

@@ -87,13 +87,23 @@ export function everythingTo(
   };
 }
 
+/** A client's end of a connection, byte by byte. */
+interface RawConnection {
+  readonly socket: Socket;
+  /** Settles once the connection has ended, however it ended: `once(socket, 'close')` would throw at a reset. */
+  readonly closed: Promise<void>;
+  /** What came in so far. */
+  readonly text: () => string;
+}
+
 /** A connection to a port with what came in on it so far. */
-export function openRaw(port: number): { readonly socket: Socket; readonly text: () => string } {
+export function openRaw(port: number): RawConnection {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
   socket.on('error', () => undefined); // A reset is one of the ways in which the other side may end.
-  return { socket, text: () => text };
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, closed, text: () => text };
 }
 
 /** Writes bytes to a port and gives what came back until the other side closed or said nothing for `quietMs`. */

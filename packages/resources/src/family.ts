@@ -14,17 +14,25 @@ export interface RuleViolation {
 /** A rule over a whole record whose fields are each valid. Rules collect; they do not stop at the first mistake. */
 export type FamilyRule = (record: Readonly<Record<string, unknown>>) => readonly RuleViolation[];
 
-/** A field that points to another record of the same tenant. */
+/** A field that points to another record of the same tenant, or to several. */
 export interface FamilyReference {
   readonly field: string;
+  /**
+   * Whether the field is a list. Each entry is an ID or, where the family has an addressable key, a name; IDs are stored, in
+   * the order given.
+   */
+  readonly many?: true;
   /** The family that is pointed to. */
   readonly family: string;
   /** A field that may give the target's name instead of its ID. Accepted on writes, never stored. */
   readonly nameField?: string;
   /** Whether the name is unique per gateway, so that the record's own gateway decides which one is meant. */
   readonly nameScope: 'tenant' | 'gateway';
-  /** What happens to this record when the target is deleted: it stops the deletion, or it goes along. */
-  readonly whenTargetIsDeleted: 'restrict' | 'cascade';
+  /**
+   * What happens to this record when the target is deleted: it stops the deletion, it goes along, or it lets go of the target
+   * (the entry leaves the list; only for lists).
+   */
+  readonly whenTargetIsDeleted: 'restrict' | 'cascade' | 'release';
 }
 
 /** A value that no two records of the family share within a scope. */
@@ -51,6 +59,8 @@ export interface NestedPath {
 export interface FamilyAccess {
   readonly read: 'read' | 'administer' | 'super_admin';
   readonly write: 'write' | 'administer' | 'super_admin';
+  /** Who may delete, when that is not who may write. */
+  readonly delete?: 'super_admin';
 }
 
 /** A resource family, declared once. Tables' access, paths, API description, bundle, CLI and audit are derived from it. */
@@ -78,6 +88,13 @@ export interface Family {
   readonly nestedPaths?: readonly NestedPath[];
   /** The paths of the collection when they are not `/admin` + scope + name. */
   readonly collectionPaths?: readonly string[];
+  /** Text fields of a record that lists can be filtered by, beside the parents' IDs. */
+  readonly filters?: readonly string[];
+  /**
+   * What a regular administrator gets who lists another tenant's records: a refusal, or its own records all the same.
+   * Source: spec, Tenants, workspaces, RBAC.
+   */
+  readonly foreignLists?: 'own';
   /** How records may be written. Source: wire contract, small rules; decisions, 8. */
   readonly methods: readonly ('POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /** The array of a configuration bundle that holds the family, and the order in which levels are created. */

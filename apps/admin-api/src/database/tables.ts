@@ -129,6 +129,19 @@ export interface SessionRow {
   created_at: EpochMs;
   expires_at: EpochMs;
   revoked_at: EpochMs | null;
+  /** The tenant that a super administrator impersonates with this login; empty for a login of one's own. */
+  impersonated_tenant_id: string;
+}
+
+/** A POST that was carried out under an `Idempotency-Key`. Source: wire contract, Paths and small rules. */
+export interface IdempotencyKeyRow {
+  tenant_id: string;
+  key: string;
+  /** SHA-256, lower-case hex, of who asked what: the same key with another one is refused. */
+  fingerprint: string;
+  /** The sealed first answer; nothing from the write's commit until the answer was made. */
+  answer: string | null;
+  created_at: EpochMs;
 }
 
 /** A key that signs access tokens. */
@@ -221,6 +234,7 @@ export interface Tables {
   changes: ChangeRow;
   audit_records: AuditRow;
   sessions: SessionRow;
+  idempotency_keys: IdempotencyKeyRow;
   signing_keys: SigningKeyRow;
   tenant_keys: TenantKeyRow;
   observation_batches: ObservationBatchRow;

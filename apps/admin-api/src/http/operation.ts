@@ -7,6 +7,8 @@ export type Access =
   | 'public'
   /** Any signed-in user or token that may read. */
   | 'read'
+  /** Any signed-in user; a token counts as no credential (audit log). Source: spec, Authentication, 3. */
+  | 'session'
   /** A writer, an admin, or a token with `admin:write`. */
   | 'write'
   /** An admin or super admin; not a writer, not a token (users, tokens, tenants). */

@@ -13,6 +13,11 @@ export interface UserPrincipal {
   /** The user's tenant slug; `undefined` for a super admin without one. */
   readonly tenantId: string | undefined;
   readonly sessionId: string;
+  /**
+   * Set while a super administrator acts inside a tenant as its administrator: `id` and `username` are then still the super
+   * administrator's, `role` is `admin` and `tenantId` the tenant. Source: wire contract, Paths and small rules.
+   */
+  readonly impersonation?: { readonly id: string };
 }
 
 /** An admin API token (`gwadm_…`). */

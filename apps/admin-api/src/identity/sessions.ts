@@ -46,6 +46,7 @@ export function createSessions(nowMs: () => number, random: RandomBytes): Sessio
         created_at: Math.max(now, user.createdAtMs),
         expires_at: now + sessionLifetimes.idleMs,
         revoked_at: null,
+        impersonated_tenant_id: '',
       };
       await transaction.deleteFrom('sessions').where('expires_at', '<', now).execute();
       await transaction.insertInto('sessions').values(session).execute();

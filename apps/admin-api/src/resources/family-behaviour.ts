@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { StoredRecord } from '../store/resource-store.ts';
+import type { StoredRecord, Visibility } from '../store/resource-store.ts';
 import type { Values } from './values.ts';
 
 /** A validated record on its way into the store. */
@@ -22,6 +22,21 @@ export interface PrepareInput {
   readonly anticipated: Values;
 }
 
+/**
+ * Writes of other records that belong to a write: in its session, so audited, counted and undone with it. They are checked
+ * like any other write.
+ */
+export interface SessionRecords {
+  /** All records of a family that refer to a target through a field. */
+  referring(family: string, field: string, targetId: string): Promise<readonly StoredRecord[]>;
+  /** @throws Problem, as a caller's own write would be refused */
+  create(family: string, gatewayId: string | null, values: Values): Promise<StoredRecord>;
+  /** Replaces the fields of a record by the given ones. @throws Problem */
+  replace(stored: StoredRecord, values: Values): Promise<StoredRecord>;
+  /** @throws Problem */
+  remove(stored: StoredRecord): Promise<void>;
+}
+
 /** What a behaviour makes of a record. */
 export type Prepared =
   | {
@@ -30,6 +45,8 @@ export type Prepared =
       readonly body: Values;
       /** Shown in the answer to this write and never again. */
       readonly reveal?: Values;
+      /** What else has to be written, once the record is (also when nothing about the record itself changed). */
+      readonly effect?: (records: SessionRecords, written: StoredRecord) => Promise<void>;
     }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
@@ -73,7 +90,7 @@ export interface FamilyBehaviour {
     records: readonly StoredRecord[],
   ) => Promise<ReadonlyMap<string, Values>>;
   /** Limits which records a caller sees; `undefined` for all of the tenant. */
-  readonly visibleIds?: (principal: Principal) => readonly string[] | undefined;
+  readonly visibility?: (executor: Executor, principal: Principal) => Promise<Visibility | undefined>;
   /** Records that exist for every tenant without being stored. A stored record of the same name replaces one. */
   readonly builtIn?: (tenantId: string) => readonly StoredRecord[];
 }

@@ -3,7 +3,7 @@ import { familyNamed } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
 import { Problem } from '../http/problem.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { RecordFilter, ResourceStore, StoredRecord } from '../store/resource-store.ts';
+import type { RecordFilter, ResourceStore, StoredRecord, Visibility } from '../store/resource-store.ts';
 import type { FamilyBehaviour } from './family-behaviour.ts';
 import { addressKey } from './record-keys.ts';
 import { viewOf } from './record-view.ts';
@@ -66,19 +66,15 @@ export function createRecordReader(
     },
     async findOrNone(executor, principal, family, place, idOrName) {
       const record = await findRecord(store, behaviours, executor, family, place, idOrName);
-      const visible = behaviours.get(family.name)?.visibleIds?.(principal);
-      return record && (!visible || visible.includes(record.id)) ? record : undefined;
+      const visible = await behaviours.get(family.name)?.visibility?.(executor, principal);
+      return record && isVisible(record, visible) ? record : undefined;
     },
     async list(executor, principal, family, filter) {
       const behaviour = behaviours.get(family.name);
-      const visible = behaviour?.visibleIds?.(principal);
-      if (visible) {
-        const items = await store.getMany(executor, filter.tenantId, family.name, visible);
-        return { items: items.slice(filter.skip, filter.skip + filter.limit), total: items.length };
-      }
+      const visibility = await behaviour?.visibility?.(executor, principal);
       const builtIn = behaviour?.builtIn?.(filter.tenantId) ?? [];
       return builtIn.length === 0
-        ? store.list(executor, { ...filter, family: family.name })
+        ? store.list(executor, { ...filter, family: family.name, ...(visibility && { visibility }) })
         : listWithBuiltIn(store, executor, family, filter, builtIn);
     },
     async view(executor, family, tenantId, records) {
@@ -97,6 +93,12 @@ export function createRecordReader(
     },
   };
   return reader;
+}
+
+function isVisible({ id, body }: StoredRecord, visibility: Visibility | undefined): boolean {
+  if (!visibility || visibility.ids.includes(id)) return true;
+  const { orField } = visibility;
+  return orField !== undefined && body[orField.field] === orField.value;
 }
 
 async function findRecord(

@@ -61,6 +61,12 @@ export type BulkWriteResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly index: number; readonly conflict: WriteConflict };
 
+/** The records that a caller may see: some by ID, and those whose field has a value. */
+export interface Visibility {
+  readonly ids: readonly string[];
+  readonly orField?: { readonly field: string; readonly value: string };
+}
+
 /** Which records a list shows, and in which order. */
 export interface RecordFilter {
   readonly tenantId: string;
@@ -72,6 +78,9 @@ export interface RecordFilter {
   readonly labels?: Readonly<Record<string, string>>;
   /** Records that refer to these targets through these fields. */
   readonly references?: readonly { readonly field: string; readonly targetId: string }[];
+  /** Text fields of the body that must have these values. The names come from the catalogue, never from a caller. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly visibility?: Visibility;
   readonly sort?: 'created_at' | 'updated_at' | 'name' | 'id';
   readonly order?: 'asc' | 'desc';
   readonly skip: number;

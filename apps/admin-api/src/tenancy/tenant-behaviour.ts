@@ -27,9 +27,9 @@ export function createTenantBehaviour(nowMs: () => number): FamilyBehaviour {
       const row = { ...slugKey, value: before.id, retired_at: nowMs() };
       await transaction.insertInto('retired_keys').values(row).execute();
     },
-    visibleIds(principal) {
-      if (principal.kind === 'anonymous') return [];
-      return principal.tenantId === undefined ? undefined : [principal.tenantId];
+    async visibility(_executor, principal) {
+      if (principal.kind === 'anonymous') return { ids: [] };
+      return principal.tenantId === undefined ? undefined : { ids: [principal.tenantId] };
     },
   };
 }

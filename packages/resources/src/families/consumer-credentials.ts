@@ -48,6 +48,6 @@ export const consumerCredentials: Family = {
   ],
   nestedPaths: [{ path: '/consumers/{consumer_id}/credentials', field: 'consumer_id', parameter: 'consumer_id' }],
   methods: ['POST', 'PATCH', 'DELETE'],
-  bundle: { key: 'consumer_credentials', level: 2 },
+  bundle: { key: 'consumer_credentials', level: 4 },
   deliveredToGateways: true,
 };

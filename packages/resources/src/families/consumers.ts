@@ -38,6 +38,6 @@ export const consumers: Family = {
     { name: 'custom_id', fields: ['custom_id'], scope: 'tenant' },
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'consumers', level: 1 },
+  bundle: { key: 'consumers', level: 3 },
   deliveredToGateways: true,
 };

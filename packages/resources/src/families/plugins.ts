@@ -75,7 +75,7 @@ export const plugins: Family = {
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: {
     key: 'plugins',
-    level: 4,
+    level: 6,
     matchBy: ['name', 'scope', ...selectorFields],
   },
   deliveredToGateways: true,

@@ -115,6 +115,6 @@ export const routes: Family = {
     },
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'routes', level: 3, sets: ['paths', 'hosts', 'methods'] },
+  bundle: { key: 'routes', level: 5, sets: ['paths', 'hosts', 'methods'] },
   deliveredToGateways: true,
 };

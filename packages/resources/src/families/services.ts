@@ -66,6 +66,6 @@ export const services: Family = {
   ],
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'services', level: 2 },
+  bundle: { key: 'services', level: 4 },
   deliveredToGateways: true,
 };

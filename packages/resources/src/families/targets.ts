@@ -59,7 +59,7 @@ export const targets: Family = {
     { path: '/gateways/{gateway_id}/targets/upstream/{upstream_id}', field: 'upstream_id', parameter: 'upstream_id' },
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'targets', level: 3 },
+  bundle: { key: 'targets', level: 5 },
   deliveredToGateways: true,
 };
 

@@ -28,6 +28,6 @@ export const upstreams: Family = {
   references: [],
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'upstreams', level: 2 },
+  bundle: { key: 'upstreams', level: 3 },
   deliveredToGateways: true,
 };

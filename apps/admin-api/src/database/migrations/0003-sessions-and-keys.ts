@@ -14,11 +14,18 @@ export const sessionsAndKeys: SchemaStep = {
         created_at: 'integer',
         expires_at: 'integer',
         revoked_at: 'integer?',
+        impersonated_tenant_id: 'text',
       },
       primaryKey: ['id'],
     }).execute();
     await createIndex(database, 'sessions_by_user', 'sessions', ['user_tenant_id', 'user_id']);
     await createIndex(database, 'sessions_by_expiry', 'sessions', ['expires_at']);
+    await createTable(database, traits, {
+      name: 'idempotency_keys',
+      columns: { tenant_id: 'text', key: 'text', fingerprint: 'text', answer: 'text?', created_at: 'integer' },
+      primaryKey: ['tenant_id', 'key'],
+    }).execute();
+    await createIndex(database, 'idempotency_keys_by_creation', 'idempotency_keys', ['created_at']);
     await createTable(database, traits, {
       name: 'signing_keys',
       columns: {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { capabilityOperations, type CapabilityParts } from './capabilities.ts';
 import type { Config } from './config.ts';
-import { createHttpApp, type HttpEnvironment } from './http/http-app.ts';
+import { createHttpApp, type HttpEnvironment, type SentAnswer } from './http/http-app.ts';
 import type { Operation } from './http/operation.ts';
 import { createIdentity, type Identity } from './identity/create-identity.ts';
 import { type DocumentationAssets, documentationOperations } from './operations/documentation-operations.ts';
@@ -12,6 +12,8 @@ import { createServiceMetrics, metricsOperation } from './operations/service-met
 export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
   readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'>;
   readonly assets: DocumentationAssets;
+  /** See `HttpAppDependencies`. */
+  readonly onAnswer?: (answer: SentAnswer) => void;
 }
 
 /** The application, ready to be served. */
@@ -45,6 +47,7 @@ export function createApp(dependencies: AppDependencies): App {
     newId: dependencies.newId,
     monotonicMs: dependencies.monotonicMs,
     onFinished: (summary) => metrics.observe(summary),
+    ...(dependencies.onAnswer && { onAnswer: dependencies.onAnswer }),
   });
   return { http, identity, operations };
 }

@@ -1,26 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { temporaryFolder } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
-import { startService } from './start-service.ts';
-
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-
-function ignore(): void {
-  // Only the description matters here.
-}
+import { startTestService } from './testing/test-service.test-support.ts';
 
 async function describeRunningService(): Promise<string> {
   await using folder = await temporaryFolder();
-  const settings = readConfig({
-    PORTCULLIS_ADMIN_PORT: '0',
-    PORTCULLIS_DATABASE_URL: `sqlite:${folder.join('test.db')}`,
-    PORTCULLIS_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    PORTCULLIS_ADMIN_PASSWORD: 'a long enough password',
-  });
-  if (!settings.ok) throw new Error(settings.errors.join(' '));
-  const surroundings = { log: silent, release: '0.0.0', nowMs: Date.now, monotonicMs: () => performance.now() };
-  const service = await startService(settings.config, surroundings);
+  const service = await startTestService(`sqlite:${folder.join('test.db')}`, { release: '0.0.0' });
   try {
     const response = await fetch(`${service.url}/openapi.json`);
     return `${JSON.stringify(await response.json(), null, 2)}\n`;

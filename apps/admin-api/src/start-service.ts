@@ -7,6 +7,7 @@ import type { Database } from './database/database.ts';
 import { gatewayOfChange } from './data-planes/gateway-revision.ts';
 import { claimDatabase } from './database/sqlite/claim-file.ts';
 import { openDatabase } from './database/open-database.ts';
+import type { SentAnswer } from './http/http-app.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './identity/first-administrator.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -26,6 +27,8 @@ export interface ServiceSurroundings {
   readonly release: string;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
+  /** Sees every answer; for tests. */
+  readonly onAnswer?: (answer: SentAnswer) => void;
 }
 
 /** A service that answers. */

@@ -1,17 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import type { SuiteContext } from '../database/each-database.test-support.ts';
-import { startService } from '../start-service.ts';
-import type { RunningService } from '../start-service.ts';
-
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-const password = 'a long enough password';
-
-function ignore(): void {
-  // Tests look at answers.
-}
+import { password, startTestService } from '../testing/test-service.test-support.ts';
+import type { TestService } from '../testing/test-service.test-support.ts';
 
 interface Answer {
   readonly status: number;
@@ -20,7 +11,7 @@ interface Answer {
 }
 
 describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
-  let service: RunningService;
+  let service: TestService;
   let token = '';
 
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -37,15 +28,7 @@ describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
   const revision = async (): Promise<number> => (await bundle('diff', {})).body.live_revision;
 
   beforeAll(async () => {
-    const settings = readConfig({
-      PORTCULLIS_ADMIN_PORT: '0',
-      PORTCULLIS_DATABASE_URL: context.url(),
-      PORTCULLIS_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      PORTCULLIS_ADMIN_PASSWORD: password,
-    });
-    if (!settings.ok) throw new Error(settings.errors.join(' '));
-    const surroundings = { log: silent, release: '0.1.0', nowMs: Date.now, monotonicMs: () => performance.now() };
-    service = await startService(settings.config, surroundings);
+    service = await startTestService(context.url());
     token = (await call('POST', '/auth/login', { username: 'admin', password })).body.access_token;
     expect((await call('POST', '/api/v1/admin/tenants', { name: 'Acme', slug: 'acme' })).status).toBe(201);
     const gateways = ['g1', 'g2'].map((id) => ({ id, name: id }));

@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { eventually } from '@portcullis/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
-import { describeOnEachDatabase, silentLog } from '../database/each-database.test-support.ts';
-import { startService } from '../start-service.ts';
-import type { RunningService } from '../start-service.ts';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { password, startTestService } from '../testing/test-service.test-support.ts';
+import type { TestService } from '../testing/test-service.test-support.ts';
 
-const password = 'a long enough password';
 const canary = 'canary-secret-of-another-gateway-0123456789';
 
 describeOnEachDatabase('what gateway processes get', (context) => {
-  let service: RunningService;
+  let service: TestService;
   let token = '';
 
   const send = (method: string, path: string, bearer: string, body?: unknown, headers = {}): Promise<Response> =>
@@ -31,16 +28,7 @@ describeOnEachDatabase('what gateway processes get', (context) => {
   const dataPlane = (gatewayId: string, name: string) => make('/data-planes', { gateway_id: gatewayId, name });
 
   beforeAll(async () => {
-    const settings = readConfig({
-      PORTCULLIS_ADMIN_PORT: '0',
-      PORTCULLIS_DATABASE_URL: context.url(),
-      PORTCULLIS_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      PORTCULLIS_ADMIN_PASSWORD: password,
-    });
-    if (!settings.ok) throw new Error(settings.errors.join(' '));
-    const log = { ...silentLog, debug: () => undefined };
-    const surroundings = { log, release: '0.1.0', nowMs: Date.now, monotonicMs: () => performance.now() };
-    service = await startService(settings.config, surroundings);
+    service = await startTestService(context.url());
     const login = await send('POST', '/auth/login', '', { username: 'admin', password });
     token = ((await login.json()) as { access_token: string }).access_token;
     await send('POST', '/api/v1/admin/tenants', token, { name: 'Acme', slug: 'acme' });

@@ -25,6 +25,18 @@ export interface RequestSummary {
   readonly durationMs: number;
 }
 
+/** An answer as it is about to leave. */
+export interface SentAnswer {
+  /** Nothing for paths and methods that no operation answers. */
+  readonly operation: Operation | undefined;
+  /** All operations that are served. */
+  readonly operations: readonly Operation[];
+  readonly status: number;
+  readonly headers: Headers;
+  /** What the body was made of; nothing for streams and texts. */
+  readonly body: unknown;
+}
+
 /** The parts that the HTTP shell needs. */
 export interface HttpAppDependencies {
   readonly operations: readonly Operation[];
@@ -36,6 +48,8 @@ export interface HttpAppDependencies {
   /** A monotonic clock in milliseconds, for durations. */
   readonly monotonicMs: () => number;
   readonly onFinished?: (summary: RequestSummary) => void;
+  /** Sees every answer; tests hold them against the API description. */
+  readonly onAnswer?: (answer: SentAnswer) => void;
   readonly bodyPace?: BodyPace;
 }
 
@@ -76,15 +90,22 @@ async function respond(
     prefersYaml(url.searchParams.get('format'), request.header('accept'));
   const seen: { principal?: Principal } = {};
   const { requestId } = request;
+  let output: OperationOutput;
   let response: Response;
   try {
-    response = answer(await perform(context, { routed, entry, request, url, seen }, dependencies), {
-      requestId,
-      asYaml,
-    });
+    output = await perform(context, { routed, entry, request, url, seen }, dependencies);
+    response = answer(output, { requestId, asYaml });
   } catch (thrown) {
-    response = answer(problemAnswer(thrown, requestId, dependencies.log), { requestId, asYaml: false });
+    output = problemAnswer(thrown, requestId, dependencies.log);
+    response = answer(output, { requestId, asYaml: false });
   }
+  dependencies.onAnswer?.({
+    operation: routed?.operation,
+    operations: dependencies.operations,
+    status: response.status,
+    headers: response.headers,
+    body: output.body,
+  });
   const durationMs = dependencies.monotonicMs() - startedMs;
   finish(
     { operationId: routed?.operation.id ?? 'unknown', method: request.method, status: response.status, durationMs },

@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { catalogue } from '@portcullis/resources';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import type { SuiteContext } from '../database/each-database.test-support.ts';
-import { startService } from '../start-service.ts';
-import type { RunningService } from '../start-service.ts';
-
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-const password = 'a long enough password';
-
-function ignore(): void {
-  // Tests look at answers.
-}
+import { password, startTestService } from '../testing/test-service.test-support.ts';
+import type { TestService } from '../testing/test-service.test-support.ts';
 
 interface Answer {
   readonly status: number;
@@ -22,7 +13,7 @@ interface Answer {
 }
 
 describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) => {
-  let service: RunningService;
+  let service: TestService;
   let token = '';
   const tenantId = 'acme';
 
@@ -50,15 +41,7 @@ describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) 
   };
 
   beforeAll(async () => {
-    const settings = readConfig({
-      PORTCULLIS_ADMIN_PORT: '0',
-      PORTCULLIS_DATABASE_URL: context.url(),
-      PORTCULLIS_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      PORTCULLIS_ADMIN_PASSWORD: password,
-    });
-    if (!settings.ok) throw new Error(settings.errors.join(' '));
-    const surroundings = { log: silent, release: '0.1.0', nowMs: Date.now, monotonicMs: () => performance.now() };
-    service = await startService(settings.config, surroundings);
+    service = await startTestService(context.url());
     token = (await call('POST', '/auth/login', { username: 'admin', password })).body.access_token;
     expect((await call('POST', '/api/v1/admin/tenants', { name: 'Acme', slug: tenantId })).status).toBe(201);
     await make('/gateways', { id: 'edge', name: 'edge' });

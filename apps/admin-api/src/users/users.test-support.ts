@@ -13,6 +13,7 @@ import { parseKeyRing } from '../secrets/key-ring.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createResourceStore } from '../store/create-resource-store.ts';
 import { createResourceStates } from '../store/resource-states.ts';
+import { checkAnswer } from '../testing/answer-contract.test-support.ts';
 
 /** Password of everyone in these tests. */
 export const password = 'a long enough password';
@@ -70,6 +71,7 @@ export async function startUsersWorld(
     states: createResourceStates(),
     assets: createSwaggerAssets(),
     shutdown: shutdown.signal,
+    onAnswer: checkAnswer,
   });
   await createFirstAdministrator({ ...base, random: randomBytes }, { username: 'admin', password });
   const server = await startHttpServer(app.http, { host: '127.0.0.1', port: 0 });

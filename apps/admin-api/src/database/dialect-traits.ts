@@ -13,6 +13,8 @@ export interface DialectTraits {
   readonly keyTableSuffix: RawBuilder<unknown>;
   /** Whether the label `key` of `resources.body` is the string `value`. Any characters may be in the key. */
   labelEquals(key: string, value: string): RawBuilder<SqlBool>;
+  /** Whether the field `field` of `resources.body` is the string `value`. */
+  bodyFieldEquals(field: string, value: string): RawBuilder<SqlBool>;
   /**
    * Locks the rows of a query until the transaction ends: `change` keeps out everyone else who locks, `keep` only those
    * who want to delete. Nothing to do where there is a single writer.

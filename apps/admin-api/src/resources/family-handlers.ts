@@ -5,15 +5,16 @@ import type { StoredRecord } from '../store/resource-store.ts';
 import { actorOf } from './actor.ts';
 import { recordParameter } from './family-paths.ts';
 import { filterOf, pageHeaders } from './list-query.ts';
+import { notFound } from './record-reader.ts';
 import type { RecordReader } from './record-reader.ts';
 import { viewOf } from './record-view.ts';
 import type { RecordWriter, WrittenRecord } from './record-writer.ts';
 import { bodyOf, checkIfMatch, checkedId, idPart, ownFields, patched, withParent } from './sent-record.ts';
 import type { Place } from './sent-record.ts';
-import type { TenantOf } from './tenant-of.ts';
+import type { TenantClues, TenantOf } from './tenant-of.ts';
 import type { Values } from './values.ts';
 import { inWriteSession } from './write-session.ts';
-import type { WriteSessionParts } from './write-session.ts';
+import type { WriteSession, WriteSessionParts } from './write-session.ts';
 
 /** What the operations of all families work with. */
 export interface FamilyHandlerParts extends WriteSessionParts {
@@ -48,8 +49,8 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
   const { reader, writer, database } = parts;
   const read = database.read;
 
-  async function placeOf(input: OperationInput, body?: Values): Promise<Place> {
-    const tenantId = await parts.tenantOf(family, input, body);
+  async function placeOf(input: OperationInput, clues?: TenantClues): Promise<Place> {
+    const tenantId = await parts.tenantOf(family, input, clues);
     const gateway = family.scope === 'gateway' ? input.path['gateway_id'] : undefined;
     return { tenantId, gatewayId: gateway === undefined ? null : await reader.gatewayId(read, tenantId, gateway) };
   }
@@ -68,11 +69,17 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     return inWriteSession(parts, place.tenantId, actorOf(input.principal, input.request), work);
   }
 
+  async function storedOf(session: WriteSession, input: OperationInput, place: Place): Promise<StoredRecord> {
+    const stored = await reader.findToWrite(session.transaction, input.principal, family, place, idOf(input));
+    if (!stored) throw notFound(family);
+    return stored;
+  }
+
   const idOf = (input: OperationInput): string => input.path[recordParameter(family)] ?? '';
 
   return {
     async list(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput> {
-      const place = await placeOf(input);
+      const place = await placeOf(input, { isList: true });
       const parent = nested && (await parentOf(input, place, nested));
       const query = nested && parent ? { ...input.query, [nested.field]: parent.id } : input.query;
       const { items, total } = await reader.list(read, input.principal, family, filterOf(family, query, place));
@@ -91,7 +98,7 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
 
     async create(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput> {
       const sent = bodyOf(input);
-      const place = await placeOf(input, sent);
+      const place = await placeOf(input, { body: sent });
       const parent = nested && (await parentOf(input, place, nested));
       const own = ownFields(family, sent, { ...place, ...idPart(sent) }, undefined);
       const filled = nested && parent ? withParent(own, nested.field, parent.id) : own;
@@ -104,10 +111,10 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
 
     async put(input: OperationInput): Promise<OperationOutput> {
       const sent = bodyOf(input);
-      const place = await placeOf(input, sent);
+      const place = await placeOf(input, { body: sent });
       const anticipated = await writer.anticipate(family, sent);
       const { result } = await write(input, place, async (session) => {
-        const stored = await reader.findOrNone(session.transaction, input.principal, family, place, idOf(input));
+        const stored = await reader.findToWrite(session.transaction, input.principal, family, place, idOf(input));
         checkIfMatch(input, stored);
         const shown = stored && viewOf(family, stored);
         const own = ownFields(family, sent, { ...place, id: stored?.id ?? idOf(input) }, shown);
@@ -126,10 +133,10 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
 
     async patch(input: OperationInput): Promise<OperationOutput> {
       const sent = bodyOf(input);
-      const place = await placeOf(input, sent);
+      const place = await placeOf(input, { body: sent });
       const anticipated = await writer.anticipate(family, sent);
       const { result } = await write(input, place, async (session) => {
-        const stored = await reader.find(session.transaction, input.principal, family, place, idOf(input));
+        const stored = await storedOf(session, input, place);
         checkIfMatch(input, stored);
         const own = ownFields(family, sent, { ...place, id: stored.id }, viewOf(family, stored));
         return writer.replace(session, family, stored, patched(family, stored, own), anticipated);
@@ -140,7 +147,7 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     async remove(input: OperationInput): Promise<OperationOutput> {
       const place = await placeOf(input);
       await inWriteSession(parts, place.tenantId, actorOf(input.principal, input.request), async (session) => {
-        const stored = await reader.find(session.transaction, input.principal, family, place, idOf(input));
+        const stored = await storedOf(session, input, place);
         checkIfMatch(input, stored);
         await writer.remove(session, family, stored);
       });

@@ -15,8 +15,8 @@ export function familyOperations(parts: FamilyHandlerParts, family: Family): Ope
     handlers: createFamilyHandlers(parts, family),
     type: typeName(family),
     tag: family.name,
-    record: { status: 200, description: 'The record', schema: readSchema(family) },
-    created: { status: 201, description: 'The new record', schema: readSchema(family) },
+    record: { status: 200, description: 'The record', schema: readSchema(family), headers: ['etag'] },
+    created: { status: 201, description: 'The new record', schema: readSchema(family), headers: ['etag'] },
   };
   const list = listOperation(shared);
   const create = createOperation(shared);
@@ -62,7 +62,7 @@ function listOperation({ family, handlers, type, tag }: Shared): Operation {
     summary: `List ${family.name.replaceAll('-', ' ')}`,
     access: family.access.read,
     query: listParameters(family),
-    responses: [{ status: 200, description: 'A page of records', schema: page }],
+    responses: [{ status: 200, description: 'A page of records', schema: page, headers: ['x-total-count', 'link'] }],
     handler: (input) => handlers.list(input, undefined),
   };
 }
@@ -133,7 +133,7 @@ function deleteOperation({ family, handlers, type, tag }: Shared): Operation {
     paths: recordPaths(family),
     tag,
     summary: 'Delete one; refused while others refer to it',
-    access: family.access.write,
+    access: family.access.delete ?? family.access.write,
     query: tenantQuery(family),
     responses: [{ status: 204, description: 'Deleted' }],
     handler: handlers.remove,

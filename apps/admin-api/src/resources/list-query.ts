@@ -25,7 +25,14 @@ export function listParameters(family: Family): readonly QueryParameter[] {
     textParameter('name', 'Only the record of this name.'),
     textParameter('labels', 'Label selector: `k=v,k2=v2`; all must match.', 2048),
     booleanParameter('enabled', 'Only enabled, or only disabled records.'),
-    ...family.references.map(({ field }) => textParameter(field, `Only records with this ${field}.`, 128)),
+    ...family.references.map(({ field, many }) =>
+      textParameter(
+        field,
+        many ? `Only records with this ID among ${field}.` : `Only records with this ${field}.`,
+        128,
+      ),
+    ),
+    ...(family.filters ?? []).map((field) => textParameter(field, `Only records with this ${field}.`)),
   ];
 }
 
@@ -39,6 +46,10 @@ export function filterOf(
     const targetId = query[field];
     return typeof targetId === 'string' ? [{ field, targetId }] : [];
   });
+  const fields = (family.filters ?? []).flatMap((field) => {
+    const value = query[field];
+    return typeof value === 'string' ? [[field, value] as const] : [];
+  });
   return {
     tenantId: place.tenantId,
     skip: Number(query['skip']),
@@ -50,6 +61,7 @@ export function filterOf(
     ...(typeof query['enabled'] === 'boolean' && { enabled: query['enabled'] }),
     ...(typeof query['labels'] === 'string' && { labels: labelSelector(query['labels']) }),
     ...(references.length > 0 && { references }),
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   };
 }
 
@@ -73,7 +85,9 @@ export function pageHeaders(
   const link = (rel: string, target: number) => {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
-      if (typeof value === 'string' || typeof value === 'boolean') parameters.set(name, String(value));
+      for (const one of Array.isArray(value) ? value : [value]) {
+        if (typeof one === 'string' || typeof one === 'boolean') parameters.append(name, String(one));
+      }
     }
     parameters.set('skip', String(target));
     parameters.set('limit', String(limit));

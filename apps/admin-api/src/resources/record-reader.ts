@@ -3,8 +3,9 @@ import { familyNamed } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
 import { Problem } from '../http/problem.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { RecordFilter, ResourceStore, StoredRecord, Visibility } from '../store/resource-store.ts';
+import type { RecordFilter, ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import type { FamilyBehaviour } from './family-behaviour.ts';
+import { isVisible, pageOfMixed } from './mixed-list.ts';
 import { addressKey } from './record-keys.ts';
 import { viewOf } from './record-view.ts';
 import type { Values } from './values.ts';
@@ -19,8 +20,8 @@ export interface RecordReader {
     place: ReadPlace,
     idOrName: string,
   ): Promise<StoredRecord>;
-  /** As `find`, but `undefined` where there is no such record. */
-  findOrNone(
+  /** As `find`, but `undefined` where there is no such record. @throws Problem `invalid_state` for a built-in one, which nobody can change */
+  findToWrite(
     executor: Executor,
     principal: Principal,
     family: Family,
@@ -58,24 +59,33 @@ export function createRecordReader(
   store: ResourceStore,
   behaviours: ReadonlyMap<string, FamilyBehaviour>,
 ): RecordReader {
+  const findVisible = async (
+    executor: Executor,
+    principal: Principal,
+    family: Family,
+    place: ReadPlace,
+    idOrName: string,
+  ): Promise<FoundRecord | undefined> => {
+    const found = await findRecord(store, behaviours, executor, family, place, idOrName);
+    const visibility = found && (await behaviours.get(family.name)?.visibility?.(executor, principal));
+    return found && isVisible(found.record, visibility) ? found : undefined;
+  };
   const reader: RecordReader = {
     async find(executor, principal, family, place, idOrName) {
-      const record = await reader.findOrNone(executor, principal, family, place, idOrName);
-      if (!record) throw notFound(family);
-      return record;
+      const found = await findVisible(executor, principal, family, place, idOrName);
+      if (!found) throw notFound(family);
+      return found.record;
     },
-    async findOrNone(executor, principal, family, place, idOrName) {
-      const record = await findRecord(store, behaviours, executor, family, place, idOrName);
-      const visible = await behaviours.get(family.name)?.visibility?.(executor, principal);
-      return record && isVisible(record, visible) ? record : undefined;
+    async findToWrite(executor, principal, family, place, idOrName) {
+      return refuseBuiltIn(family, await findVisible(executor, principal, family, place, idOrName));
     },
     async list(executor, principal, family, filter) {
       const behaviour = behaviours.get(family.name);
       const visibility = await behaviour?.visibility?.(executor, principal);
       const builtIn = behaviour?.builtIn?.(filter.tenantId) ?? [];
-      return builtIn.length === 0
-        ? store.list(executor, { ...filter, family: family.name, ...(visibility && { visibility }) })
-        : listWithBuiltIn(store, executor, family, filter, builtIn);
+      const seen = { ...filter, ...(visibility && { visibility }) };
+      if (builtIn.length === 0) return store.list(executor, { ...seen, family: family.name });
+      return pageOfMixed(family, builtIn, await storedRecords(store, executor, filter.tenantId, family), seen);
     },
     async view(executor, family, tenantId, records) {
       const live = await behaviours.get(family.name)?.liveFields?.(executor, tenantId, records);
@@ -87,18 +97,17 @@ export function createRecordReader(
     },
     async gatewayId(executor, tenantId, idOrName) {
       const family = familyNamed('gateways');
-      const record = await findRecord(store, behaviours, executor, family, { tenantId, gatewayId: null }, idOrName);
-      if (!record) throw notFound(family);
-      return record.id;
+      const found = await findRecord(store, behaviours, executor, family, { tenantId, gatewayId: null }, idOrName);
+      if (!found) throw notFound(family);
+      return found.record.id;
     },
   };
   return reader;
 }
 
-function isVisible({ id, body }: StoredRecord, visibility: Visibility | undefined): boolean {
-  if (!visibility || visibility.ids.includes(id)) return true;
-  const { orField } = visibility;
-  return orField !== undefined && body[orField.field] === orField.value;
+interface FoundRecord {
+  readonly record: StoredRecord;
+  readonly isBuiltIn: boolean;
 }
 
 async function findRecord(
@@ -108,39 +117,38 @@ async function findRecord(
   family: Family,
   place: ReadPlace,
   idOrName: string,
-): Promise<StoredRecord | undefined> {
+): Promise<FoundRecord | undefined> {
   const byId = await store.get(executor, place.tenantId, family.name, idOrName);
-  if (byId) return isOnGateway(family, place, byId) ? byId : undefined;
+  if (byId && isOnGateway(family, place, byId)) return { record: byId, isBuiltIn: false };
   const key = addressKey(family, place, idOrName);
   const byName = key && (await store.findByKey(executor, family.name, key));
-  if (byName) return byName;
+  if (byName) return { record: byName, isBuiltIn: false };
   const builtIn = behaviours.get(family.name)?.builtIn?.(place.tenantId) ?? [];
-  return builtIn.find((record) => record.id === idOrName || record.name === idOrName);
+  const record = builtIn.find((candidate) => candidate.id === idOrName || candidate.name === idOrName);
+  return record && { record, isBuiltIn: true };
 }
 
 function isOnGateway(family: Family, place: ReadPlace, record: StoredRecord): boolean {
   return family.scope !== 'gateway' || record.gatewayId === place.gatewayId;
 }
 
-/** Lists that mix built-in and stored records are short (plugin packages), so they are put together in memory. */
-async function listWithBuiltIn(
-  store: ResourceStore,
-  executor: Executor,
-  family: Family,
-  filter: Omit<RecordFilter, 'family'>,
-  builtIn: readonly StoredRecord[],
-): Promise<{ items: StoredRecord[]; total: number }> {
-  const stored: StoredRecord[] = [];
-  for await (const page of store.scan(executor, filter.tenantId, family.name)) stored.push(...page);
-  const names = new Set(stored.map((record) => record.name));
-  const all = [...builtIn.filter((record) => !names.has(record.name)), ...stored]
-    .filter((record) => filter.name === undefined || record.name === filter.name)
-    .toSorted((left, right) => ((left.name ?? '') < (right.name ?? '') ? -1 : 1));
-  if (filter.order === 'desc') all.reverse();
-  return { items: all.slice(filter.skip, filter.skip + filter.limit), total: all.length };
+/** @throws Problem `invalid_state` for what every tenant has without storing it */
+function refuseBuiltIn(family: Family, found: FoundRecord | undefined): StoredRecord | undefined {
+  if (found?.isBuiltIn !== true) return found?.record;
+  throw new Problem('invalid_state', `a built-in ${nameOf(family)} cannot be changed`);
 }
 
-/** Built fresh each time, and the same whether the record is unknown or another tenant's. */
-function notFound(family: Family): Problem {
-  return new Problem('not_found', `${family.singular.replaceAll('_', ' ')} not found`);
+async function storedRecords(store: ResourceStore, executor: Executor, tenantId: string, family: Family) {
+  const stored: StoredRecord[] = [];
+  for await (const page of store.scan(executor, tenantId, family.name)) stored.push(...page);
+  return stored;
+}
+
+/** The refusal, built fresh each time, and the same whether a record is unknown or another tenant's. */
+export function notFound(family: Family): Problem {
+  return new Problem('not_found', `${nameOf(family)} not found`);
+}
+
+function nameOf(family: Family): string {
+  return family.singular.replaceAll('_', ' ');
 }

@@ -65,6 +65,37 @@ describeOnEachDatabase('lists and bulk writes of the store', ({ database }) => {
     expect(await ids('filters', { references: [{ field: 'y', targetId: 'a' }] })).toEqual([]);
   });
 
+  it('filters by text fields of the body', async () => {
+    const odd = 'it"s \\ odd';
+    await insert(
+      item('fields', 'a', { body: { kind: 'policy', 'odd.$"name': odd } }),
+      item('fields', 'b', { body: { kind: 'cache', number: 1 } }),
+      item('fields', 'c', { body: {} }),
+      item('fields', 'd', { body: { kind: ['policy'] } }),
+    );
+    expect(await ids('fields', { fields: { kind: 'policy' } })).toEqual(['a']);
+    expect(await ids('fields', { fields: { kind: 'policy', 'odd.$"name': odd } })).toEqual(['a']);
+    expect(await ids('fields', { fields: { number: '1' } })).toEqual([]);
+    expect(await ids('fields', { fields: { kind: '["policy"]' } })).toEqual([]);
+  });
+
+  it('shows only what is visible, and counts nothing else', async () => {
+    await insert(
+      item('visible', 'a', { body: { parent: 'p' } }),
+      item('visible', 'b', { body: { parent: 'q' } }),
+      item('visible', 'c'),
+    );
+    const seen = async (visibility: NonNullable<RecordFilter['visibility']>) => {
+      const { items, total } = await list('visible', { visibility, limit: 2 });
+      expect(total).toBe(items.length);
+      return items.map((record) => record.id);
+    };
+    expect(await seen({ ids: ['c', 'unknown'] })).toEqual(['c']);
+    expect(await seen({ ids: ['c'], orField: { field: 'parent', value: 'q' } })).toEqual(['b', 'c']);
+    expect(await seen({ ids: [], orField: { field: 'parent', value: 'p' } })).toEqual(['a']);
+    expect(await seen({ ids: [] })).toEqual([]);
+  });
+
   it.each(['created_at', 'updated_at', 'name', 'id'] as const)(
     'pages by %s in a total order, both ways',
     async (sort) => {

@@ -71,7 +71,7 @@ function matching(
   executor: Executor,
   filter: RecordFilter,
 ): (eb: ExpressionBuilder<Tables, 'resources'>) => Expression<SqlBool> {
-  const { labelEquals } = traitsOf(executor);
+  const { bodyFieldEquals, labelEquals } = traitsOf(executor);
   return (eb) => {
     const conditions: Expression<SqlBool>[] = [
       eb('resources.collection', '=', collectionOf(filter.family, filter.tenantId)),
@@ -80,6 +80,14 @@ function matching(
     if (filter.name !== undefined) conditions.push(eb('resources.name', '=', filter.name));
     if (filter.enabled !== undefined) conditions.push(eb('resources.enabled', '=', filter.enabled ? 1 : 0));
     for (const [key, value] of Object.entries(filter.labels ?? {})) conditions.push(labelEquals(key, value));
+    for (const [field, value] of Object.entries(filter.fields ?? {})) conditions.push(bodyFieldEquals(field, value));
+    if (filter.visibility) {
+      const { ids, orField } = filter.visibility;
+      const alternatives: Expression<SqlBool>[] = ids.length > 0 ? [eb('resources.id', 'in', ids)] : [];
+      if (orField) alternatives.push(bodyFieldEquals(orField.field, orField.value));
+      // Without any alternative this is `false`: a caller who may see nothing gets nothing.
+      conditions.push(eb.or(alternatives));
+    }
     for (const { field, targetId } of filter.references ?? []) {
       conditions.push(
         eb.exists(

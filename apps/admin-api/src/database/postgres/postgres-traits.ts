@@ -11,5 +11,6 @@ export const postgresTraits: DialectTraits = {
   keyTableSuffix: NO_SUFFIX,
   labelEquals: (key, value) =>
     sql`resources.body::jsonb -> 'labels' @> jsonb_build_object(${key}::text, ${value}::text)`,
+  bodyFieldEquals: (field, value) => sql`resources.body::jsonb @> jsonb_build_object(${field}::text, ${value}::text)`,
   lockRows: (query, purpose) => (purpose === 'change' ? query.forUpdate() : query.forKeyShare()),
 };

@@ -11,5 +11,9 @@ export const sqliteTraits: DialectTraits = {
     select 1 from json_each(resources.body, '$.labels') as label
     where label.key = ${key} and label.type = 'text' and label.value = ${value}
   )`,
+  bodyFieldEquals: (field, value) => sql`exists (
+    select 1 from json_each(resources.body) as field
+    where field.key = ${field} and field.type = 'text' and field.value = ${value}
+  )`,
   lockRows: (query) => query,
 };

@@ -1,3 +1,4 @@
+import { auditOperations } from './audits/audit-operations.ts';
 import type { AuditPort } from './audits/audit-port.ts';
 import { configOperations } from './config/config-operations.ts';
 import { credentialBehaviour } from './consumers/credential-behaviour.ts';
@@ -68,6 +69,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
       configurations: createConfigurationCache(parts),
       ingest: createObservationIngest(database, nowMs, parts.log),
     }),
+    ...auditOperations({ database }),
     ...observabilityOperations({ database, scope, nowMs }),
   ];
 }

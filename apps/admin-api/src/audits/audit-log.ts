@@ -63,6 +63,7 @@ function displayedFields(entry: AuditEntry, id: string) {
 function canonicalForm(entry: AuditEntry, id: string, occurredAtMs: number): string {
   const canonical = canonicalize({
     ...displayedFields(entry, id),
+    tenant_id: entry.tenantId === '' ? null : entry.tenantId,
     timestamp: new Date(occurredAtMs).toISOString(),
     metadata: entry.metadata ?? null,
     before: entry.before ?? null,

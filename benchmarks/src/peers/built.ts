@@ -14,6 +14,9 @@ export function builtEntry(name: 'minimal-proxy' | 'upstream' | 'load'): string 
 /** The built gateway. */
 export const gatewayEntry: string = join(root, 'apps/gateway/dist/main.js');
 
+/** The built control plane. */
+export const adminApiEntry: string = join(root, 'apps/admin-api/dist/main.js');
+
 /**
  * Builds what is missing or stale of the named workspaces; turbo knows what is.
  * @throws Error with turbo's output when a build fails

@@ -6,7 +6,7 @@ import { ownGenerator } from '../load/load-generator.ts';
 import { pinProcesses } from '../machine/pinning.ts';
 import { scratchFolder } from '../machine/scratch-folder.ts';
 import { build, gatewayEntry } from '../peers/built.ts';
-import { freezeGateway } from '../peers/frozen-gateway.ts';
+import { freezeApp } from '../peers/frozen-app.ts';
 import { gatewayPeer } from '../peers/gateway-peer.ts';
 import { minimalPeer } from '../peers/minimal-peer.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -31,7 +31,7 @@ async function run(args: readonly string[]): Promise<BenchResult> {
   const options = parseBenchOptions(args, ['repetitions']);
   build(['@portcullis/benchmarks', ...(options.gateway === undefined ? ['@portcullis/gateway'] : [])]);
   const pinning = pinProcesses();
-  await using gateway = await freezeGateway(options.gateway === undefined ? gatewayEntry : resolve(options.gateway));
+  await using gateway = await freezeApp(options.gateway === undefined ? gatewayEntry : resolve(options.gateway));
   const generator = ownGenerator(pinning);
   const figures: Record<string, FigureTree> = {};
   await using upstream = await startUpstream(pinning);

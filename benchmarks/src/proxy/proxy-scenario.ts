@@ -5,7 +5,7 @@ import { findExecutable } from '../machine/executable.ts';
 import { pinProcesses } from '../machine/pinning.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { build, gatewayEntry } from '../peers/built.ts';
-import { freezeGateway } from '../peers/frozen-gateway.ts';
+import { freezeApp } from '../peers/frozen-app.ts';
 import { gatewayPeer } from '../peers/gateway-peer.ts';
 import { minimalPeer } from '../peers/minimal-peer.ts';
 import { administratorFolders, nginxPeer } from '../peers/nginx-peer.ts';
@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<BenchResult> {
   console.log(
     `load: ${generator.name}; ${pinning.description}${nginx === undefined ? '; nginx: not installed, skipped' : ''}`,
   );
-  await using gateway = await freezeGateway(options.gateway === undefined ? gatewayEntry : resolve(options.gateway));
+  await using gateway = await freezeApp(options.gateway === undefined ? gatewayEntry : resolve(options.gateway));
   await using upstream = await startUpstream(pinning);
   const tools = { upstreamPort: upstream.port, warmer: ownGenerator(pinning), generator, options };
   const measurements = await interleaved(repetitions, peersOf(pinning, gateway.entry, nginx), (peer) =>

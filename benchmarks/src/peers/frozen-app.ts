@@ -2,17 +2,17 @@ import { cp, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { scratchFolder } from '../machine/scratch-folder.ts';
 
-/** A copy of a built gateway. Disposing of it deletes the copy. */
-export interface FrozenGateway extends AsyncDisposable {
+/** A copy of a built app. Disposing of it deletes the copy. */
+export interface FrozenApp extends AsyncDisposable {
   /** Its `main.js`. */
   readonly entry: string;
 }
 
 /**
- * Copies a built gateway, so that a build which somebody starts during a run changes nothing of what is measured.
+ * Copies a built app, so that a build which somebody starts during a run changes nothing of what is measured.
  * @param entry `main.js` in a folder of built files, beside which are `package.json` and `node_modules`
  */
-export async function freezeGateway(entry: string): Promise<FrozenGateway> {
+export async function freezeApp(entry: string): Promise<FrozenApp> {
   const built = dirname(entry);
   const app = dirname(built);
   const folder = await scratchFolder();

@@ -9,6 +9,8 @@ const conditional = JSON.parse('{"if":{},"then":{"properties":{"a":{"x-secret":t
 describe('secretPointers', () => {
   it.each<[string, object, unknown, string[]]>([
     ['a marked field', { properties: { a: secret, b: { type: 'string' } } }, { a: 's', b: 't' }, ['/a']],
+    ['a write-only field', { properties: { a: { writeOnly: true } } }, { a: 's' }, ['/a']],
+    ['a password', { properties: { a: { type: 'string', format: 'password' } } }, { a: 's' }, ['/a']],
     ['an absent field', { properties: { a: secret } }, {}, []],
     ['a value that is no text', { properties: { a: secret } }, { a: 1 }, []],
     ['items', { properties: { a: { items: secret } } }, { a: ['s', 't'] }, ['/a/0', '/a/1']],

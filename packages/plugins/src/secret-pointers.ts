@@ -1,8 +1,8 @@
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * JSON Pointers of all texts of a value that a schema marks with `x-secret: true`, each once, in the value's order. A mark on an
- * object or list covers every text in it. All branches of a union count, whether they fit or not: a text that is masked
+ * JSON Pointers of all texts of a value that a schema marks as secret (`x-secret: true`, `writeOnly: true` or
+ * `format: password`), each once, in the value's order. A mark on an object or list covers every text in it. All branches of a union count, whether they fit or not: a text that is masked
  * without need does no harm. Serves schemas of any origin, also those that a tenant registers.
  * @param schema JSON Schema (2020-12); `$ref` within it is followed
  */
@@ -27,7 +27,7 @@ interface Walk {
 
 function walk(ctx: Walk, schema: unknown, value: unknown, pointer: string, depth: number): void {
   if (!isRecord(schema) || depth === 0 || !isFirstVisit(ctx, schema, pointer)) return;
-  if (schema['x-secret'] === true) {
+  if (isMarked(schema)) {
     // A branch of a union that is a text says nothing of the objects that another branch is for.
     if (schema['type'] !== 'string' || typeof value === 'string') collectTexts(ctx.found, value, pointer, depth);
     return;
@@ -40,6 +40,10 @@ function walk(ctx: Walk, schema: unknown, value: unknown, pointer: string, depth
   for (const keyword of ['if', 'then', 'else']) walk(ctx, schema[keyword], value, pointer, inner);
   if (Array.isArray(value)) walkItems(ctx, schema, value, pointer, inner);
   else if (isRecord(value)) walkProperties(ctx, schema, value, pointer, inner);
+}
+
+function isMarked(schema: JsonSchema): boolean {
+  return schema['x-secret'] === true || schema['writeOnly'] === true || schema['format'] === 'password';
 }
 
 function isFirstVisit({ visited }: Walk, schema: JsonSchema, pointer: string): boolean {

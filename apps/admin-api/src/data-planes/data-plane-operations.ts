@@ -59,8 +59,10 @@ function configOperation({ configurations }: DataPlaneOperationParts): Operation
         status: 200,
         description: 'The configuration',
         schema: v.pipe(v.looseObject({}), v.title('ConfigurationDocument')),
+        headers: ['etag'],
       },
-      { status: 304, description: 'The node has this configuration' },
+      { status: 304, description: 'The node has this configuration', headers: ['etag'] },
+      { status: 404, description: 'The gateway is gone' },
     ],
     async handler(input) {
       const { tenantId, gatewayId } = nodeOf(input);
@@ -92,7 +94,10 @@ function streamOperation({ database, store, shutdown }: DataPlaneOperationParts)
     tag,
     summary: 'Server-sent events: the revision that the node should serve',
     access: 'data_plane',
-    responses: [{ status: 200, description: 'Events `revision`', mediaType: 'text/event-stream' }],
+    responses: [
+      { status: 200, description: 'Events `revision`', mediaType: 'text/event-stream' },
+      { status: 429, description: 'The node has too many open streams' },
+    ],
     async handler(input) {
       const { id, tenantId, gatewayId } = nodeOf(input);
       const key = `${tenantId}/${id}`;

@@ -1,27 +1,17 @@
-import * as v from 'valibot';
+import { requestExample } from './open-api-examples.ts';
+import { failureComponents, failureResponse, failureStatuses } from './open-api-failures.ts';
+import {
+  headerComponents,
+  headerParameterComponents,
+  headerParametersOf,
+  responseHeaders,
+} from './open-api-headers.ts';
 import { createSchemaCollector, type JsonSchema, type SchemaCollector } from './open-api-schemas.ts';
 import type { Operation, QueryParameter, ResponseDescription } from './operation.ts';
 import { parametersOf } from './route-table.ts';
 
 /** An OpenAPI 3.1 document as data. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
-
-const problemSchema = v.pipe(
-  v.object({
-    type: v.string(),
-    title: v.string(),
-    status: v.pipe(v.number(), v.integer()),
-    detail: v.string(),
-    code: v.pipe(v.string(), v.description('Stable; programs decide by it')),
-    request_id: v.string(),
-    errors: v.optional(
-      v.array(
-        v.object({ pointer: v.string(), code: v.string(), message: v.string(), in: v.optional(v.literal('query')) }),
-      ),
-    ),
-  }),
-  v.title('Problem'),
-);
 
 /**
  * Describes operations in OpenAPI 3.1, from the same declarations that route and validate them. Paths under `/admin` are
@@ -32,13 +22,12 @@ export function openApiDocument(
   options: { readonly version: string },
 ): OpenApiDocument {
   const collector = createSchemaCollector();
-  const problem = collector.schemaOf(problemSchema, 'output');
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     documentedPaths(operation).forEach((path, index) => {
       const operationId = index === 0 ? operation.id : `${operation.id}At${index + 1}`;
       const item = (paths[path] ??= {});
-      item[operation.method.toLowerCase()] = { operationId, ...described(operation, path, problem, collector) };
+      item[operation.method.toLowerCase()] = { operationId, ...described(operation, path, collector) };
     });
   }
   return {
@@ -47,13 +36,17 @@ export function openApiDocument(
       title: 'Portcullis administration API',
       version: options.version,
       description:
-        'Every path under `/api/v1/admin` answers under `/admin` too. Errors are problem documents (RFC 9457).',
+        'Every path under `/api/v1/admin` answers under `/admin` too. Errors are problem documents (RFC 9457). A method ' +
+        'that a path does not take is 405 with `Allow`; every `GET` takes `HEAD` too.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
     components: {
+      responses: failureComponents(collector),
+      headers: headerComponents,
+      parameters: headerParameterComponents,
       schemas: collector.components,
       securitySchemes: {
         bearer: {
@@ -72,17 +65,21 @@ function documentedPaths(operation: Operation): readonly string[] {
   return [...new Set(shown.map((path) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)))];
 }
 
-function described(operation: Operation, path: string, problem: JsonSchema, collector: SchemaCollector): JsonSchema {
+function described(operation: Operation, path: string, collector: SchemaCollector): JsonSchema {
   const fromPath = parametersOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  const parameters = [...fromPath, ...(operation.query ?? []).map((parameter) => queryParameter(parameter, collector))];
+  const parameters = [
+    ...fromPath,
+    ...(operation.query ?? []).map((parameter) => queryParameter(parameter, collector)),
+    ...headerParametersOf(operation),
+  ];
   return {
     tags: [operation.tag],
     summary: operation.summary,
     'x-access': operation.access,
     security: operation.access === 'public' ? [] : [{ bearer: [] }],
-    ...(parameters.length > 0 && { parameters }),
+    parameters,
     ...(operation.body && { requestBody: requestBody(operation.body, collector) }),
-    responses: responsesOf(operation, problem, collector),
+    responses: responsesOf(operation, collector),
   };
 }
 
@@ -102,58 +99,45 @@ function queryParameter(parameter: QueryParameter, collector: SchemaCollector): 
 
 function requestBody(body: NonNullable<Operation['body']>, collector: SchemaCollector): JsonSchema {
   const schema = collector.schemaOf(body.schema, 'input');
+  const example = requestExample(body, schema, collector.components);
   const mediaTypes = body.format === 'json_or_yaml' ? ['application/json', 'application/yaml'] : ['application/json'];
-  return { required: !body.optional, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
+  const content = { schema, ...(example !== undefined && { example }) };
+  return { required: !body.optional, content: Object.fromEntries(mediaTypes.map((type) => [type, content])) };
 }
 
-function responsesOf(operation: Operation, problem: JsonSchema, collector: SchemaCollector): JsonSchema {
-  const responses: Record<string, Record<string, unknown>> = {};
+function responsesOf(operation: Operation, collector: SchemaCollector): JsonSchema {
+  const responses: Record<string, JsonSchema> = {};
   for (const response of operation.responses) {
     const key = String(response.status);
+    if (response.status >= 400 && !response.schema) {
+      responses[key] = failureResponse(response.status, response.description, collector);
+      continue;
+    }
     const before = responses[key];
-    const content = { ...(before?.['content'] as JsonSchema | undefined), ...contentOf(response, problem, collector) };
-    const description = before?.['description'] ?? response.description;
-    responses[key] = { description, ...(Object.keys(content).length > 0 && { content }) };
+    const content = { ...(before?.['content'] as JsonSchema | undefined), ...contentOf(response, collector) };
+    responses[key] = {
+      description: before?.['description'] ?? response.description,
+      headers: { ...(before?.['headers'] as JsonSchema | undefined), ...responseHeaders(operation, response) },
+      ...(Object.keys(content).length > 0 && { content }),
+    };
   }
-  for (const [status, description] of standardFailures(operation)) {
-    responses[status] ??= { description, content: problemContent(problem) };
+  for (const status of failureStatuses(operation)) {
+    const own = responses[String(status)];
+    const shared = failureResponse(status, undefined, collector);
+    if (!own) responses[String(status)] = shared;
+    else if (own['content'] && !Object.hasOwn(own['content'], problemType)) {
+      // What the operation says itself, or a problem document in its place.
+      const problem = failureResponse(status, '', collector)['content'] as JsonSchema;
+      responses[String(status)] = { ...own, content: { ...(own['content'] as JsonSchema), ...problem } };
+    }
   }
   return responses;
 }
 
-function contentOf(response: ResponseDescription, problem: JsonSchema, collector: SchemaCollector): JsonSchema {
-  if (response.status >= 400 && !response.schema) return problemContent(problem);
+const problemType = 'application/problem+json';
+
+function contentOf(response: ResponseDescription, collector: SchemaCollector): JsonSchema {
   const mediaType = response.mediaType ?? (response.schema ? 'application/json' : undefined);
   if (mediaType === undefined) return {};
   return { [mediaType]: response.schema ? { schema: collector.schemaOf(response.schema, 'output') } : {} };
-}
-
-function problemContent(problem: JsonSchema): JsonSchema {
-  return { 'application/problem+json': { schema: problem } };
-}
-
-/** What the HTTP shell itself may answer before and instead of the handler. */
-function standardFailures(operation: Operation): readonly (readonly [string, string])[] {
-  const isOpen = operation.access === 'public';
-  return [
-    ...(operation.body || operation.query
-      ? ([
-          ['400', 'The body or a parameter is malformed'],
-          ['422', 'Fields are invalid; all of them are listed'],
-        ] as const)
-      : []),
-    ...(isOpen
-      ? []
-      : ([
-          ['401', 'The credential is missing, expired or revoked'],
-          ['403', 'The caller may not do this'],
-        ] as const)),
-    ...(operation.body
-      ? ([
-          ['413', 'The body is too large'],
-          ['415', 'The body has another media type'],
-        ] as const)
-      : []),
-    ['default', 'Any other failure'],
-  ];
 }

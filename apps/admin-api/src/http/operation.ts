@@ -28,12 +28,24 @@ export interface QueryParameter {
   readonly repeatable?: boolean;
 }
 
+/** A header of answers that callers rely on. Every answer has `X-Request-ID`. */
+export type ResponseHeader =
+  /** The record's revision. */
+  | 'etag'
+  /** How many records a list has in all. */
+  | 'x-total-count'
+  /** Where the next and previous pages of a list are; only where there are such pages. */
+  | 'link'
+  /** `true` when the answer is the first one again that was given under an `Idempotency-Key`. */
+  | 'idempotency-replayed';
+
 /** One possible answer of an operation, for the API description and for the tests that check answers against it. */
 export interface ResponseDescription {
   readonly status: number;
   readonly description: string;
   readonly schema?: GenericSchema;
   readonly mediaType?: string;
+  readonly headers?: readonly ResponseHeader[];
 }
 
 /** How a request body is read and described. */

@@ -1,6 +1,6 @@
 import type { Log } from '../logging.ts';
 import type { OperationOutput } from './operation.ts';
-import { Problem } from './problem.ts';
+import { Problem, problemStatuses } from './problem.ts';
 
 /** Where the kinds of problems are described. */
 const typePrefix = 'https://portcullis.dev/problems/';
@@ -11,19 +11,27 @@ const typePrefix = 'https://portcullis.dev/problems/';
  */
 export function problemAnswer(thrown: unknown, requestId: string, log: Log): OperationOutput {
   const problem = thrown instanceof Problem ? thrown : unexpected(thrown, requestId, log);
-  const words = problem.code.replaceAll('_', ' ');
   return {
     status: problem.status,
     headers: { ...problem.headers, 'content-type': 'application/problem+json' },
-    body: {
-      type: `${typePrefix}${problem.code.replaceAll('_', '-')}`,
-      title: words.charAt(0).toUpperCase() + words.slice(1),
-      status: problem.status,
-      detail: problem.detail,
-      code: problem.code,
-      request_id: requestId,
-      ...(problem.errors.length > 0 && { errors: problem.errors }),
-    },
+    body: problemBody(problem, requestId),
+  };
+}
+
+/** The document that says what went wrong. */
+export function problemBody(
+  problem: Pick<Problem, 'code' | 'detail' | 'errors'>,
+  requestId: string,
+): Readonly<Record<string, unknown>> {
+  const words = problem.code.replaceAll('_', ' ');
+  return {
+    type: `${typePrefix}${problem.code.replaceAll('_', '-')}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    status: problemStatuses[problem.code],
+    detail: problem.detail,
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.errors.length > 0 && { errors: problem.errors }),
   };
 }
 

@@ -87,7 +87,14 @@ function requestsOperation({ database, scope }: ObservabilityOperationParts): Op
     summary: 'Observed requests, newest first',
     access: 'read',
     query: [tenantIdParameter, ...pageParameters, ...requestFilterParameters],
-    responses: [{ status: 200, description: 'A page of requests', schema: requestListSchema }],
+    responses: [
+      {
+        status: 200,
+        description: 'A page of requests',
+        schema: requestListSchema,
+        headers: ['x-total-count', 'link'],
+      },
+    ],
     async handler(input) {
       const tenantId = await tenantOf(scope, input);
       const skip = Number(input.query['skip']);

@@ -1,5 +1,4 @@
 import { FakeClock, temporaryFolder } from '@portcullis/testkit';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../logging.ts';
 import { readConfig } from '../config.ts';
@@ -55,22 +54,6 @@ describe('health and versions', () => {
 });
 
 describe('the API description', () => {
-  it('is a valid OpenAPI 3.1 document with unique operation IDs', async () => {
-    const document = (await (await get('/openapi.json')).json()) as {
-      openapi: string;
-      paths: Record<string, Record<string, { operationId: string }>>;
-    };
-    const result = await new Validator().validate(structuredClone(document) as never);
-    expect(result.errors ?? []).toEqual([]);
-    expect(result.valid).toBe(true);
-    expect(document.openapi).toBe('3.1.0');
-    const ids = Object.values(document.paths).flatMap((item) =>
-      Object.values(item).map(({ operationId }) => operationId),
-    );
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toContain('login');
-  });
-
   it('describes what the shell itself answers, and who may call', async () => {
     const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> };
     expect(paths['/auth/login']?.['post']).toMatchObject({
@@ -82,7 +65,8 @@ describe('the API description', () => {
       },
       responses: {
         200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/SessionTokens' } } } },
-        422: { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+        422: { $ref: '#/components/responses/Unprocessable' },
+        429: { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
       },
     });
   });

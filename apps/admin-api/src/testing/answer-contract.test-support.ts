@@ -34,10 +34,14 @@ interface Contract {
 }
 
 interface ResponseShape {
+  /** A shared response among the components. */
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
 interface OpenApiShape {
+  readonly components: { readonly responses: Readonly<Record<string, ResponseShape>> };
   readonly paths: Readonly<
     Record<
       string,
@@ -69,21 +73,43 @@ function mistakesOf(answer: SentAnswer, operation: Operation, contract: Contract
     ),
   )[0];
   if (!found) return ['the operation is not described'];
-  const response = found.described.responses[String(answer.status)];
-  if (!response) return ['the status is not declared'];
+  const declared = found.described.responses[String(answer.status)];
+  if (!declared) return ['the status is not declared'];
+  const shared = declared.$ref?.split('/').at(-1);
+  const response = shared === undefined ? declared : (contract.document.components.responses[shared] ?? {});
+  const headers = headerMistakes(answer, response);
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0];
-  if (mediaType === undefined) return response.content ? ['the body is missing'] : [];
+  if (mediaType === undefined) return response.content ? [...headers, 'the body is missing'] : headers;
   const content = response.content?.[mediaType];
-  if (!content) return [`the media type ${mediaType} is not declared`];
-  if (content.schema === undefined || answer.body === undefined) return [];
-  const pointer = ['paths', found.path, found.method, 'responses', String(answer.status), 'content', mediaType];
+  if (!content) return [...headers, `the media type ${mediaType} is not declared`];
+  if (content.schema === undefined || answer.body === undefined) return headers;
+  const place =
+    shared === undefined
+      ? ['paths', found.path, found.method, 'responses', String(answer.status)]
+      : ['components', 'responses', shared];
+  const pointer = [...place, 'content', mediaType];
   const validate = validatorAt([...pointer, 'schema'], contract);
   // What is sent is what JSON makes of the value.
-  if (validate(JSON.parse(JSON.stringify(answer.body)))) return [];
-  return (validate.errors ?? []).slice(0, 5).map((error) => {
+  if (validate(JSON.parse(JSON.stringify(answer.body)))) return headers;
+  const errors = (validate.errors ?? []).slice(0, 5).map((error) => {
     const detail = JSON.stringify(error.params);
     return `${error.instancePath || '/'} ${error.keyword} (${error.message ?? ''}; ${detail})`;
   });
+  return [...headers, ...errors];
+}
+
+/** Headers that say something of records, lists and repetitions, and may be missing where there is nothing to say. */
+const telling = ['etag', 'x-total-count', 'link', 'idempotency-replayed'];
+const optional: ReadonlySet<string> = new Set(['link', 'idempotency-replayed', 'retry-after']);
+
+function headerMistakes(answer: SentAnswer, response: ResponseShape): string[] {
+  const declared = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+  const missing = [...declared].filter((name) => !optional.has(name) && !answer.headers.has(name));
+  const further = telling.filter((name) => answer.headers.has(name) && !declared.has(name));
+  return [
+    ...missing.map((name) => `the header ${name} is missing`),
+    ...further.map((name) => `the header ${name} is not declared`),
+  ];
 }
 
 function validatorAt(steps: readonly string[], contract: Contract): ValidateFunction {

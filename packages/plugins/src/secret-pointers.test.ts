@@ -24,6 +24,9 @@ describe('secretPointers', () => {
     ['a reference to elsewhere', { $ref: 'https://example.test/s' }, 's', []],
     ['a named pattern', { patternProperties: { '^k': secret } }, { k1: 's' }, ['/k1']],
     ['a branch of a condition', conditional, { a: 's' }, ['/a']],
+    ['a branch that depends', { dependentSchemas: { b: { properties: { a: secret } } } }, { a: 's', b: 1 }, ['/a']],
+    ['one item among others', { contains: secret }, ['s'], ['/0']],
+    ['what no branch looked at', { unevaluatedProperties: secret }, { a: 's' }, ['/a']],
     ['a schema that is just true', { properties: { a: true } }, { a: 's' }, []],
     ['a name of every object', { properties: {}, additionalProperties: false }, { constructor: 's' }, []],
   ])('finds the secrets of %s', (_name, schema, value, pointers) => {

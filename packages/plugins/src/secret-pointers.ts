@@ -38,6 +38,9 @@ function walk(ctx: Walk, schema: unknown, value: unknown, pointer: string, depth
     for (const branch of listOf(schema[keyword])) walk(ctx, branch, value, pointer, inner);
   }
   for (const keyword of ['if', 'then', 'else']) walk(ctx, schema[keyword], value, pointer, inner);
+  if (isRecord(schema['dependentSchemas'])) {
+    for (const branch of Object.values(schema['dependentSchemas'])) walk(ctx, branch, value, pointer, inner);
+  }
   if (Array.isArray(value)) walkItems(ctx, schema, value, pointer, inner);
   else if (isRecord(value)) walkProperties(ctx, schema, value, pointer, inner);
 }
@@ -57,7 +60,9 @@ function isFirstVisit({ visited }: Walk, schema: JsonSchema, pointer: string): b
 function walkItems(ctx: Walk, schema: JsonSchema, items: readonly unknown[], pointer: string, depth: number): void {
   const prefix = listOf(schema['prefixItems']);
   for (const [index, item] of items.entries()) {
-    walk(ctx, index < prefix.length ? prefix[index] : schema['items'], item, `${pointer}/${index}`, depth);
+    const at = `${pointer}/${index}`;
+    walk(ctx, index < prefix.length ? prefix[index] : schema['items'], item, at, depth);
+    for (const keyword of ['contains', 'unevaluatedItems']) walk(ctx, schema[keyword], item, at, depth);
   }
 }
 
@@ -68,6 +73,7 @@ function walkProperties(ctx: Walk, schema: JsonSchema, value: JsonSchema, pointe
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (Object.hasOwn(properties, name)) walk(ctx, properties[name], item, at, depth);
     else walk(ctx, schema['additionalProperties'], item, at, depth);
+    walk(ctx, schema['unevaluatedProperties'], item, at, depth);
     // Which pattern matches is not asked: a tenant's pattern is never run, and masking too much does no harm.
     for (const pattern of patterns) walk(ctx, pattern, item, at, depth);
   }

@@ -1,0 +1,142 @@
+import { RE2JS } from 're2js';
+import type { FieldProblem } from '../http/problem.ts';
+import { pointerSegments, toPointer } from '../resources/json-pointer.ts';
+import { isValues } from '../resources/values.ts';
+import type { Values } from '../resources/values.ts';
+import { plainValueCount, schemaParts } from './schema-parts.ts';
+
+/**
+ * Bounds of a tenant's schema. Together with those of a config they bound what one check can cost: no schema that is allowed
+ * makes the service slow for others.
+ */
+export const schemaLimits = {
+  /** Characters of the schema as JSON. */
+  charactersMax: 65_536,
+  /** Schemas inside schemas. */
+  depthMax: 32,
+  /** Schemas that a config is checked by when each `$ref` is replaced by what it names; long lists count as several. */
+  expandedMax: 2_000,
+  patternLengthMax: 512,
+  /** Instructions of all patterns together, as often as they are applied. */
+  patternStepsMax: 4_000,
+} as const;
+
+/** What comparing every item with every other counts for. */
+const uniqueItemsCost = 100;
+const valuesPerCost = 8;
+
+/** Keywords that name schemas by something else than their place, or ask for other vocabularies. */
+const refusedKeywords = ['$anchor', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveRef', '$vocabulary'];
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Compiles a pattern with an engine whose time is linear in the text. @throws for look-around, back references, bad syntax */
+export function compilePattern(pattern: string): RE2JS {
+  return RE2JS.compile(RE2JS.translateRegExp(pattern));
+}
+
+/** What keeps a schema from being used, whatever it means. Pure; pointers are into the schema. */
+export function structureProblems(schema: Values): readonly FieldProblem[] {
+  if (JSON.stringify(schema).length > schemaLimits.charactersMax) {
+    return [problem([], 'max_length', `must be at most ${schemaLimits.charactersMax} characters of JSON`)];
+  }
+  const found: FieldProblem[] = [];
+  if (schema['type'] !== 'object') found.push(problem(['type'], 'object_schema', 'must be object'));
+  if (schema['$schema'] !== undefined && schema['$schema'] !== dialect) {
+    found.push(problem(['$schema'], 'unknown_value', `must be ${dialect} or absent`));
+  }
+  inspect(schema, schema, [], found);
+  return found.length > 0 ? found : costProblems(schema);
+}
+
+function problem(path: readonly (string | number)[], code: string, message: string): FieldProblem {
+  return { pointer: toPointer(path), code, message };
+}
+
+type Path = readonly (string | number)[];
+
+/** Every schema where it is written, definitions too. */
+function inspect(root: Values, schema: unknown, path: Path, found: FieldProblem[]): void {
+  if (!isValues(schema)) return;
+  if (path.length > schemaLimits.depthMax * 2) {
+    found.push(problem(path, 'too_deep', `must be at most ${schemaLimits.depthMax} schemas deep`));
+    return;
+  }
+  for (const keyword of refusedKeywords) {
+    if (Object.hasOwn(schema, keyword)) found.push(problem([...path, keyword], 'unknown_field', 'is not supported'));
+  }
+  if (Object.hasOwn(schema, '$ref') && targetOf(root, schema['$ref']) === undefined) {
+    found.push(problem([...path, '$ref'], 'reference_not_found', 'must be a JSON Pointer to a schema in here (#/…)'));
+  }
+  for (const [at, pattern] of patternsOf(schema)) {
+    const message = patternMistake(pattern);
+    if (message !== undefined) found.push(problem([...path, ...at], 'pattern', message));
+  }
+  for (const part of schemaParts(schema)) inspect(root, part.schema, [...path, ...part.path], found);
+}
+
+function patternsOf(schema: Values): (readonly [Path, string])[] {
+  const named = isValues(schema['patternProperties']) ? Object.keys(schema['patternProperties']) : [];
+  const own = typeof schema['pattern'] === 'string' ? [[['pattern'], schema['pattern']] as const] : [];
+  return [...own, ...named.map((pattern) => [['patternProperties', pattern], pattern] as const)];
+}
+
+function patternMistake(pattern: string): string | undefined {
+  const { patternLengthMax } = schemaLimits;
+  if (pattern.length > patternLengthMax) return `must be a pattern of at most ${patternLengthMax} characters`;
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch {
+    return 'must be a pattern in RE2 syntax, without look-around and back references';
+  }
+}
+
+/** The schema that a reference within a schema names. */
+function targetOf(root: Values, reference: unknown): unknown {
+  if (reference === '#') return root;
+  if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.includes('%')) return undefined;
+  return pointerSegments(reference).reduce<unknown>(
+    (at, segment) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, segment) ? (at as Values)[segment] : undefined,
+    root,
+  );
+}
+
+interface Cost {
+  readonly schemas: number;
+  readonly patternSteps: number;
+}
+
+/** What a check costs at most for each value, and that it ends. */
+function costProblems(root: Values): readonly FieldProblem[] {
+  const known = new Map<unknown, Cost | 'open'>();
+  let isRecursive = false;
+  const costOf = (schema: unknown): Cost => {
+    if (!isValues(schema)) return { schemas: 1, patternSteps: 0 };
+    const memo = known.get(schema);
+    if (memo === 'open') isRecursive = true;
+    if (memo !== undefined) return memo === 'open' ? { schemas: 0, patternSteps: 0 } : memo;
+    known.set(schema, 'open');
+    const inner = schemaParts(schema).filter((part) => !part.isDefinition);
+    const costs = [
+      ...inner.map((part) => costOf(part.schema)),
+      ...(Object.hasOwn(schema, '$ref') ? [costOf(targetOf(root, schema['$ref']))] : []),
+    ];
+    const own = 1 + plainValueCount(schema) / valuesPerCost + (schema['uniqueItems'] === true ? uniqueItemsCost : 0);
+    const steps = patternsOf(schema).reduce((sum, [, pattern]) => sum + compilePattern(pattern).programSize(), 0);
+    const cost = {
+      schemas: costs.reduce((sum, one) => sum + one.schemas, own),
+      patternSteps: costs.reduce((sum, one) => sum + one.patternSteps, steps),
+    };
+    known.set(schema, cost);
+    return cost;
+  };
+  const { schemas, patternSteps } = costOf(root);
+  if (isRecursive) return [problem([], 'recursive', 'must not refer to itself')];
+  return [
+    ...(schemas > schemaLimits.expandedMax ? [problem([], 'too_complex', 'checks too much with each config')] : []),
+    ...(patternSteps > schemaLimits.patternStepsMax
+      ? [problem([], 'too_complex', 'has too many or too long patterns')]
+      : []),
+  ];
+}

@@ -1,5 +1,7 @@
 import { auditOperations } from './audits/audit-operations.ts';
 import type { AuditPort } from './audits/audit-port.ts';
+import { caCertificateBehaviour } from './certificates/ca-certificate-behaviour.ts';
+import { createCertificateBehaviour } from './certificates/certificate-behaviour.ts';
 import { configOperations } from './config/config-operations.ts';
 import { credentialBehaviour } from './consumers/credential-behaviour.ts';
 import { createConfigurationCache } from './data-planes/configuration-cache.ts';
@@ -81,6 +83,8 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['users', createUserBehaviour(parts.hasher, parts.store)],
     ['api-tokens', createApiTokenBehaviour(parts.states)],
     ['gateways', createGatewayBehaviour(parts.newId)],
+    ['certificates', createCertificateBehaviour(parts.nowMs)],
+    ['ca-certificates', caCertificateBehaviour],
     ['services', serviceBehaviour],
     ['targets', targetBehaviour],
     ['routes', routeBehaviour],

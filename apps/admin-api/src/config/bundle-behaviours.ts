@@ -1,4 +1,6 @@
 import { bundleFamilies } from '@portcullis/resources';
+import { caCertificateBehaviour } from '../certificates/ca-certificate-behaviour.ts';
+import { certificateRules } from '../certificates/certificate-behaviour.ts';
 import { credentialBehaviour } from '../consumers/credential-behaviour.ts';
 import { pluginBehaviour, routeBehaviour } from '../plugins/plugin-behaviour.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
@@ -10,6 +12,8 @@ const pureParts = ['derive', 'check', 'secretPointers'] as const;
 
 /** The behaviours that matter to planning, without anything that needs a database: what a thread can build for itself. */
 export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<string, FamilyBehaviour>([
+  ['certificates', certificateRules],
+  ['ca-certificates', caCertificateBehaviour],
   ['services', serviceBehaviour],
   ['targets', targetBehaviour],
   ['routes', routeBehaviour],

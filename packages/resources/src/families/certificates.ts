@@ -1,6 +1,28 @@
 import * as v from 'valibot';
-import type { Family } from '../family.ts';
+import type { Family, FamilyRule } from '../family.ts';
 import * as field from '../fields.ts';
+import { requiredWhen } from '../rules.ts';
+import { serverNamePattern } from '../server-names.ts';
+import { certificateKeyTypes, pemText, privateKeyText, shownText, shownTime } from './certificate-fields.ts';
+
+/** Server names that one certificate may be given in its own record. */
+export const certificateSnisMax = 256;
+
+const serverNames = v.optional(
+  v.pipe(
+    v.array(serverNamePattern),
+    v.maxLength(certificateSnisMax, `must have at most ${certificateSnisMax} items`),
+    v.check((names) => new Set(names).size === names.length, 'must not repeat an item'),
+    v.description(
+      'Names of the SNI records that point to it. A write makes exactly these; without the field they stay as they are',
+    ),
+  ),
+);
+
+const bothAlternatives: readonly FamilyRule[] = [
+  requiredWhen('key_alt', (record) => typeof record['cert_alt'] === 'string', 'with cert_alt'),
+  requiredWhen('cert_alt', (record) => typeof record['key_alt'] === 'string', 'with key_alt'),
+];
 
 /** Certificates. Source: wire contract, Certificates, consumers, vaults. */
 export const certificates: Family = {
@@ -13,18 +35,30 @@ export const certificates: Family = {
     name: v.optional(v.pipe(field.name, v.description('Unique in the gateway'))),
     description: field.description,
     labels: field.labels,
-    cert: v.pipe(v.string(), v.maxLength(65_536), v.description('PEM; the leaf first, then its chain')),
-    key: v.pipe(
-      v.string(),
-      v.maxLength(65_536),
-      v.metadata({ 'x-secret': true }),
-      v.description('PEM of the private key of cert'),
+    cert: pemText('PEM; the leaf first, then its chain'),
+    key: privateKeyText('PEM of the private key of cert, not encrypted; reads show a mask'),
+    cert_alt: v.optional(pemText('PEM like cert, with a key of another type')),
+    key_alt: v.optional(privateKeyText('PEM of the private key of cert_alt, not encrypted; reads show a mask')),
+    snis: serverNames,
+  },
+  readOnlyFields: {
+    subject: shownText('Subject of the leaf of cert, as RFC 4514 writes it'),
+    issuer: shownText('Who issued the leaf of cert, as RFC 4514 writes it'),
+    serial: shownText('Serial number of the leaf of cert, upper-case hex'),
+    not_before: shownTime('From when on the leaf of cert is valid'),
+    not_after: shownTime('Until when the leaf of cert is valid'),
+    fingerprint_sha256: shownText('SHA-256 of the leaf of cert, lower-case hex'),
+    key_type: v.pipe(v.picklist(certificateKeyTypes), v.description('Kind of the key of cert')),
+    expires_in_days: v.pipe(
+      v.number(),
+      v.integer(),
+      v.description('Whole days until not_after, by the clock of the control plane; negative once it is past'),
     ),
   },
-  readOnlyFields: {},
+  rules: bothAlternatives,
   references: [],
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'certificates', level: 2 },
+  bundle: { key: 'certificates', level: 2, sets: ['snis'] },
   deliveredToGateways: false,
 };

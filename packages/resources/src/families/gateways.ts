@@ -18,6 +18,14 @@ export const gateways: Family = {
     proxy_url: v.optional(
       v.pipe(v.string(), v.url('must be a URL'), v.maxLength(2048), v.description('Where clients reach it')),
     ),
+    workspace_id: v.optional(v.pipe(field.reference, v.description('Workspace that the gateway joins'))),
+    allow_encoded_slashes: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description('Whether paths may contain %2F, which stays encoded; otherwise they are refused with 400'),
+      ),
+      true,
+    ),
   },
   readOnlyFields: {
     workspace: v.strictObject({
@@ -25,7 +33,14 @@ export const gateways: Family = {
       name: v.pipe(v.string(), v.description('Name of the generated workspace metadata')),
     }),
   },
-  references: [],
+  references: [
+    {
+      field: 'workspace_id',
+      family: 'workspaces',
+      nameScope: 'tenant',
+      whenTargetIsDeleted: 'restrict',
+    },
+  ],
   keys: [{ name: 'name', fields: ['name'], scope: 'tenant', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'gateways', level: 1, sets: ['hosts'] },

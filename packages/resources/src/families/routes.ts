@@ -3,7 +3,14 @@ import type { Family, FamilyRule } from '../family.ts';
 import * as field from '../fields.ts';
 import { hostPattern } from '../hosts.ts';
 import { readRoutePath, routePathTypes, type RoutePathType } from '../route-paths.ts';
+import { serverNamePattern } from '../server-names.ts';
 import { inlinePlugin } from './inline-plugins.ts';
+
+/** How requests of a route come in. Source: wire contract, Gateways, services, routes. */
+export const routeProtocols = ['http', 'https', 'grpc', 'grpcs', 'ws', 'wss', 'tcp', 'tls'] as const;
+
+/** What a request over plain HTTP is answered with on a route that wants TLS. Source: Kong's values. */
+export const httpsRedirectStatuses = [426, 301, 302, 307, 308] as const;
 
 const methodName = v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9_-]{0,31}$/, 'must be an HTTP method in upper case'));
 
@@ -64,6 +71,18 @@ export const routes: Family = {
     methods: field.textList(methodName, 'Alternatives; any method when empty'),
     headers: valueLists('Header name to alternatives; every name must match'),
     query: valueLists('Query parameter to alternatives; every name must match'),
+    snis: field.textList(serverNamePattern, 'Server names of the TLS connection, alternatives; any when empty'),
+    protocols: field.textList(
+      v.picklist(routeProtocols, `must be one of ${routeProtocols.join(', ')}`) as v.GenericSchema<string>,
+      'How the request comes in, alternatives; any when empty',
+    ),
+    https_redirect_status_code: v.optional(
+      v.pipe(
+        v.picklist(httpsRedirectStatuses),
+        v.description('Answer to a plain request where protocols ask for TLS: 426, or a redirect to https'),
+      ),
+      426,
+    ),
     priority: field.integer(-1_000_000, 1_000_000, 0, 'Higher is tried first'),
     regex_priority: field.integer(-1_000_000, 1_000_000, 0, 'Orders regular expressions of equal priority'),
     strip_path: v.optional(
@@ -72,6 +91,17 @@ export const routes: Family = {
     ),
     preserve_host: v.optional(
       v.pipe(v.boolean(), v.description("Whether the client's host goes to the upstream")),
+      false,
+    ),
+    request_buffering: v.optional(
+      v.pipe(v.boolean(), v.description('Whether a request is collected before it goes upstream; streamed when false')),
+      false,
+    ),
+    response_buffering: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description('Whether an answer is collected before it goes to the client; streamed when false'),
+      ),
       false,
     ),
     plugins: v.optional(
@@ -115,6 +145,6 @@ export const routes: Family = {
     },
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'routes', level: 5, sets: ['paths', 'hosts', 'methods'] },
+  bundle: { key: 'routes', level: 5, sets: ['paths', 'hosts', 'methods', 'snis', 'protocols'] },
   deliveredToGateways: true,
 };

@@ -2,22 +2,11 @@ import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
 import { exactlyOneOf } from '../rules.ts';
-
-/** Protocols that a service's address may have. */
-export const serviceProtocols = ['http', 'https'] as const;
+import { parseServiceUrl, serviceProtocols } from '../service-urls.ts';
+import { clientCertificate } from './tls-references.ts';
 
 const millisecondsMax = 2_147_483_646;
-
-/** The parts of a service's address, or `undefined` when the text is none that a gateway can call. */
-export function parseServiceUrl(
-  text: string,
-): { protocol: (typeof serviceProtocols)[number]; host: string; port: number; path: string } | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const protocol = serviceProtocols.find((known) => url?.protocol === `${known}:`);
-  if (!url || !protocol || !url.hostname || url.username || url.password || url.hash || url.search) return undefined;
-  const port = url.port === '' ? (protocol === 'https' ? 443 : 80) : Number(url.port);
-  return { protocol, host: url.hostname, port, path: url.pathname };
-}
+const verifyDepthMax = 64;
 
 /** Services. Source: spec, Routing and identity resources; wire contract, Gateways, services, routes. */
 export const services: Family = {
@@ -37,7 +26,7 @@ export const services: Family = {
         v.maxLength(2048, 'must be at most 2048 characters'),
         v.check(
           (text) => parseServiceUrl(text) !== undefined,
-          'must be an http or https address without user, password, query or fragment',
+          'must be an http, https, grpc or grpcs address without user, password, query or fragment, or tcp or tls with a port and no path',
         ),
         v.description('Direct destination; used instead of an upstream'),
       ),
@@ -47,6 +36,24 @@ export const services: Family = {
     connect_timeout: field.integer(1, millisecondsMax, 60_000, 'Milliseconds to connect'),
     read_timeout: field.integer(1, millisecondsMax, 60_000, 'Milliseconds between two reads from the upstream'),
     write_timeout: field.integer(1, millisecondsMax, 60_000, 'Milliseconds between two writes to the upstream'),
+    tls_verify: v.optional(
+      v.pipe(v.boolean(), v.description("Whether the upstream's certificate must be trusted and name its host")),
+      true,
+    ),
+    tls_verify_depth: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer('must be a whole number'),
+        v.minValue(0, 'must be at least 0'),
+        v.maxValue(verifyDepthMax, `must be at most ${verifyDepthMax}`),
+        v.description("Intermediate certificates that the upstream's chain may have; no bound when absent"),
+      ),
+    ),
+    client_certificate_id: clientCertificate.field,
+    ca_certificate_ids: field.textList(
+      field.name,
+      'Whom to trust for the upstream, by ID or name; the authorities of the platform when empty',
+    ),
   },
   readOnlyFields: {
     protocol: v.pipe(v.picklist(serviceProtocols), v.description('Scheme of url; http for an upstream')),
@@ -63,9 +70,18 @@ export const services: Family = {
       nameScope: 'gateway',
       whenTargetIsDeleted: 'restrict',
     },
+    clientCertificate.reference,
+    {
+      field: 'ca_certificate_ids',
+      family: 'ca-certificates',
+      many: true,
+      nameScope: 'gateway',
+      // Letting go would widen trust: without a list the platform's authorities are trusted.
+      whenTargetIsDeleted: 'restrict',
+    },
   ],
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'services', level: 4 },
+  bundle: { key: 'services', level: 4, sets: ['ca_certificate_ids'] },
   deliveredToGateways: true,
 };

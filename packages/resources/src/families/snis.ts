@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { serverNamePattern } from '../server-names.ts';
 
 /** Server names that a certificate answers for. Source: wire contract, Certificates, consumers, vaults. */
 export const snis: Family = {
@@ -10,7 +11,8 @@ export const snis: Family = {
   scope: 'gateway',
   access: { read: 'read', write: 'write' },
   fields: {
-    name: field.name,
+    name: v.pipe(serverNamePattern, v.description('Exact name, or *. and the rest of one; unique in the gateway')),
+    description: field.description,
     labels: field.labels,
     certificate_id: v.pipe(field.reference, v.description('What the gateway presents for this name')),
   },

@@ -2,19 +2,22 @@ import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
 
-const hostName = v.pipe(
-  v.string(),
-  v.regex(
-    /^(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?|\[?[0-9A-Fa-f:.]+\]?)$/,
-    'must be a host name or address',
-  ),
-);
+const nameOfHost = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$/;
+const versionSix = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
+
+/** Whether a text is a host name or an address; an IPv6 address may stand in brackets. */
+function isTargetHost(text: string): boolean {
+  if (!versionSix.test(text)) return nameOfHost.test(text);
+  return URL.canParse(`http://[${text.replace(/^\[|\]$/g, '')}]`);
+}
+
+const hostName = v.pipe(v.string(), v.check(isTargetHost, 'must be a host name or address'));
 
 /** Host and port out of `host:port`, `[v6]:port`; `undefined` when the text has no such form. */
 export function parseTargetName(text: string): { host: string; port: number } | undefined {
-  const match = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
+  const match = /^(\[[^\]]*\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
-  if (!match?.[1] || port < 1 || port > 65_535) return undefined;
+  if (!match?.[1] || !isTargetHost(match[1]) || port < 1 || port > 65_535) return undefined;
   return { host: match[1].replace(/^\[|\]$/g, ''), port };
 }
 
@@ -31,6 +34,12 @@ export const targets: Family = {
     host: v.optional(v.pipe(hostName, v.description('Host name or address'))),
     port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535), v.description('TCP port'))),
     weight: field.integer(0, 65_535, 100, 'Share of the traffic; 0 drains'),
+    priority: field.integer(
+      -1000,
+      1000,
+      0,
+      'Failover tier: targets of a lower one get requests only while no target of a higher one can be used',
+    ),
     labels: field.labels,
     enabled: field.enabled,
   },

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { hashFields, hashRules } from './hashing.ts';
+import { healthChecks } from './health-checks.ts';
+import { clientCertificate } from './tls-references.ts';
+
+/** How a target is chosen. Source: wire contract, Upstreams, targets, health. */
+export const balancingAlgorithms = ['round-robin', 'least-connections', 'consistent-hashing', 'latency'] as const;
 
 /** Upstreams: pools of targets. Source: wire contract, Upstreams, targets, health. */
 export const upstreams: Family = {
@@ -13,7 +19,12 @@ export const upstreams: Family = {
     name: field.name,
     description: field.description,
     labels: field.labels,
-    algorithm: v.optional(v.pipe(v.picklist(['round-robin']), v.description('How a target is chosen')), 'round-robin'),
+    algorithm: v.optional(
+      v.pipe(v.picklist(balancingAlgorithms), v.description('How a target is chosen')),
+      'round-robin',
+    ),
+    ...hashFields,
+    slots: field.integer(10, 65_536, 10_000, 'Places on the ring of consistent hashing that targets share'),
     host_header: v.optional(
       v.pipe(
         v.string(),
@@ -23,9 +34,12 @@ export const upstreams: Family = {
         v.description('Host sent to targets'),
       ),
     ),
+    client_certificate_id: clientCertificate.field,
+    healthchecks: healthChecks,
   },
   readOnlyFields: {},
-  references: [],
+  rules: hashRules,
+  references: [clientCertificate.reference],
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'upstreams', level: 3 },

@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+
+const nameLengthMax = 253;
+const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const serverName = new RegExp(`^(?:\\*\\.)?(?:${label}\\.)*${label}$`);
+
+/**
+ * Whether a text is a name that clients may ask for when TLS begins: a host in lower case, perhaps with `*` as its first
+ * label. An address is none. Source: wire contract, Certificates, consumers, vaults; RFC 6066, 3.
+ */
+export function isServerName(text: string): boolean {
+  return text.length <= nameLengthMax && serverName.test(text) && !/(?:^|\.)\d+$/.test(text);
+}
+
+/** A server name of a certificate or a route. */
+export const serverNamePattern: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.maxLength(nameLengthMax, `must be at most ${nameLengthMax} characters`),
+  v.check(isServerName, 'must be a host name in lower case, with at most one * as its first label'),
+);

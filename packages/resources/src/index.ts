@@ -3,13 +3,23 @@ export { fieldLimits, isRecordId } from './fields.ts';
 export { metadataOf } from './field-metadata.ts';
 export type { FieldMetadata } from './field-metadata.ts';
 export type * from './family.ts';
+export { aiConfigSchema, aiRecordKinds, normaliseAiConfig } from './families/ai/configs.ts';
+export type { AiRecordKind, NormalisedConfig } from './families/ai/configs.ts';
 export { apiTokenScopes } from './families/api-tokens.ts';
-export { apiKeyLength } from './families/consumer-credentials.ts';
+export {
+  apiKeyLength,
+  credentialPasswordLength,
+  hmacAlgorithms,
+  jwtAlgorithmDefault,
+} from './families/credential-types.ts';
+export type { JwtAlgorithm } from './families/credential-types.ts';
 export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes.ts';
 export { pluginScopes, pluginTriggers } from './families/plugin-fields.ts';
 export { parseTargetName } from './families/targets.ts';
 export type { CertificateKeyType } from './families/certificate-fields.ts';
 export { passwordLength, userRoles } from './families/users.ts';
+export { vaultConfigSchema, vaultDrivers } from './families/vault-configs.ts';
+export type { VaultDriver } from './families/vault-configs.ts';
 export { isHostPattern } from './hosts.ts';
 export { normalisePath } from './normalise-path.ts';
 export type { PathRefusal } from './normalise-path.ts';

@@ -24,5 +24,6 @@ export const consumerGroups: Family = {
   keys: [{ name: 'name', fields: ['name'], scope: 'tenant', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'consumer_groups', level: 4, sets: ['consumers'] },
-  deliveredToGateways: false,
+  // Gateways get them as the groups of each consumer.
+  deliveredToGateways: true,
 };

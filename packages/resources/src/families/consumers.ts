@@ -1,7 +1,13 @@
 import * as v from 'valibot';
-import type { Family } from '../family.ts';
+import type { Family, FamilyRule } from '../family.ts';
 import * as field from '../fields.ts';
 import { atLeastOneOf } from '../rules.ts';
+
+/** A consumer of a realm is for the realm's gateways; one gateway besides would be a second answer to the same question. */
+const eitherGatewayOrRealm: FamilyRule = ({ gateway_id: gatewayId, realm_id: realmId }) =>
+  (gatewayId ?? null) === null || (realmId ?? null) === null
+    ? []
+    : [{ pointer: '/realm_id', code: 'not_allowed', message: 'cannot be given together with gateway_id' }];
 
 /** Consumers: who calls through a gateway. Source: wire contract, Certificates, consumers, vaults. */
 export const consumers: Family = {
@@ -20,15 +26,29 @@ export const consumers: Family = {
     labels: field.labels,
     enabled: field.enabled,
     gateway_id: v.optional(v.pipe(field.reference, v.description('Limits the consumer to one gateway'))),
+    realm_id: v.optional(v.pipe(field.reference, v.description("Limits the consumer to the realm's gateways"))),
   },
   fieldAliases: { name: 'username' },
-  readOnlyFields: {},
-  rules: [atLeastOneOf('username', 'custom_id')],
+  readOnlyFields: {
+    effective_groups: v.pipe(
+      v.array(v.string()),
+      v.description('The groups that count: its own in their order, then the group records that list it, oldest first'),
+    ),
+  },
+  rules: [atLeastOneOf('username', 'custom_id'), eitherGatewayOrRealm],
   references: [
     {
       field: 'gateway_id',
       family: 'gateways',
       nameField: 'gateway_name',
+      nameScope: 'tenant',
+      whenTargetIsDeleted: 'restrict',
+    },
+    // A realm that went away would let its consumers in everywhere.
+    {
+      field: 'realm_id',
+      family: 'realms',
+      nameField: 'realm_name',
       nameScope: 'tenant',
       whenTargetIsDeleted: 'restrict',
     },

@@ -21,5 +21,6 @@ export const realms: Family = {
   keys: [{ name: 'name', fields: ['name'], scope: 'tenant', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'realms', level: 2, sets: ['gateway_ids'] },
-  deliveredToGateways: false,
+  // Gateways get them as the selection of their consumers.
+  deliveredToGateways: true,
 };

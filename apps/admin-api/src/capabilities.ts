@@ -30,6 +30,7 @@ import type { ResourceStore } from './store/resource-store.ts';
 import { targetBehaviour } from './targets/target-behaviour.ts';
 import { createTenantBehaviour } from './tenancy/tenant-behaviour.ts';
 import { currentTenantOperation } from './tenancy/current-tenant.ts';
+import { tenantStatusOperations } from './tenancy/tenant-status-operations.ts';
 import { createApiTokenBehaviour } from './tokens/api-token-behaviour.ts';
 import { createUserBehaviour } from './users/user-behaviour.ts';
 
@@ -63,6 +64,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
   const tenantOf = createTenantOf(scope);
   return [
     currentTenantOperation({ database, reader }),
+    ...tenantStatusOperations({ ...parts, reader }),
     ...resourceOperations({ ...parts, reader, writer, tenantOf }),
     ...configOperations({ ...parts, writer, behaviours }),
     ...dataPlaneOperations({
@@ -79,7 +81,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
 /** What is special about single families. A family that is not named here has nothing special. */
 function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBehaviour> {
   return new Map<string, FamilyBehaviour>([
-    ['tenants', createTenantBehaviour(parts.nowMs)],
+    ['tenants', createTenantBehaviour(parts.store, parts.nowMs)],
     ['users', createUserBehaviour(parts.hasher, parts.store)],
     ['api-tokens', createApiTokenBehaviour(parts.states)],
     ['gateways', createGatewayBehaviour(parts.newId)],

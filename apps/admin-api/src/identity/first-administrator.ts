@@ -1,4 +1,4 @@
-import { actorOf } from '../resources/actor.ts';
+import { systemActor } from '../resources/actor.ts';
 import { inWriteSession, type WriteSessionParts } from '../resources/write-session.ts';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -50,8 +50,7 @@ export async function createFirstAdministrator(
   const generatedPassword =
     wanted.password === undefined ? randomText(generatedPasswordLength, parts.random) : undefined;
   const passwordHash = await parts.hasher.hash(wanted.password ?? generatedPassword ?? '');
-  const actor = { ...actorOf({ kind: 'anonymous' }, startRequest), username: 'system' };
-  const { result } = await inWriteSession(parts, '', actor, async (session) => {
+  const { result } = await inWriteSession(parts, '', systemActor('start'), async (session) => {
     // Another replica may have been here before the lock was ours.
     if (await hasSuperAdministrator(parts.store, session.transaction)) return undefined;
     const record = recordOf(parts, wanted.username, passwordHash);
@@ -72,16 +71,6 @@ export async function createFirstAdministrator(
   });
   return result === undefined ? undefined : { username: wanted.username, generatedPassword };
 }
-
-/** The circumstances of a write that no request caused. */
-const startRequest = {
-  requestId: 'start',
-  sourceIp: '',
-  method: '',
-  path: '',
-  header: () => undefined,
-  signal: new AbortController().signal,
-};
 
 function recordOf(parts: FirstAdministratorParts, username: string, passwordHash: string): StoredRecord {
   const now = parts.nowMs();

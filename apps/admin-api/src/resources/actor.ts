@@ -8,14 +8,23 @@ export interface Actor {
   readonly username: string;
   readonly requestId: string;
   readonly sourceIp: string;
+  /** What the records say of it beside its name. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The actor of a request. */
+/** The actor of a request. One who impersonates keeps the own name. Source: wire contract, Paths and small rules. */
 export function actorOf(principal: Principal, request: RequestContext): Actor {
   const { requestId, sourceIp } = request;
   switch (principal.kind) {
     case 'user':
-      return { principal, id: principal.id, username: principal.username, requestId, sourceIp };
+      return {
+        principal,
+        id: principal.id,
+        username: principal.username,
+        requestId,
+        sourceIp,
+        ...(principal.impersonation && { metadata: { impersonation: { id: principal.impersonation.id } } }),
+      };
     case 'api_token':
       return { principal, id: principal.id, username: `token:${principal.name}`, requestId, sourceIp };
     case 'data_plane':
@@ -23,4 +32,9 @@ export function actorOf(principal: Principal, request: RequestContext): Actor {
     case 'anonymous':
       return { principal, id: '', username: '', requestId, sourceIp };
   }
+}
+
+/** The service itself, doing what no request asked for. @param reason stands in the place of the request's ID */
+export function systemActor(reason: string): Actor {
+  return { principal: { kind: 'anonymous' }, id: '', username: 'system', requestId: reason, sourceIp: '' };
 }

@@ -48,7 +48,7 @@ export async function inWriteSession<Result>(
       baseRevision,
       note(change, audit) {
         changes.push(change);
-        audits.push({ ...audit, ...identityOf(actor), tenantId });
+        audits.push(entryOf(actor, tenantId, change, audit));
       },
     });
     if (changes.length === 0) return { result, revision: baseRevision };
@@ -57,6 +57,20 @@ export async function inWriteSession<Result>(
   });
 }
 
-function identityOf(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorUsername' | 'requestId' | 'sourceIp'> {
-  return { actorId: actor.id, actorUsername: actor.username, requestId: actor.requestId, sourceIp: actor.sourceIp };
+function entryOf(
+  actor: Actor,
+  tenantId: string,
+  change: RecordChange,
+  audit: Parameters<WriteSession['note']>[1],
+): AuditEntry {
+  return {
+    ...audit,
+    actorId: actor.id,
+    actorUsername: actor.username,
+    requestId: actor.requestId,
+    sourceIp: actor.sourceIp,
+    // Tenants are records of the system; what is done to one stands in its own log, where its administrators read it.
+    tenantId: change.family === 'tenants' ? change.id : tenantId,
+    ...(actor.metadata && { metadata: { ...audit.metadata, ...actor.metadata } }),
+  };
 }

@@ -1,46 +1,101 @@
 import type { Executor } from '../database/database.ts';
-import { Problem } from '../http/problem.ts';
-import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { type FieldProblem, Problem } from '../http/problem.ts';
+import type { Principal } from '../identity/principal.ts';
+import { identityFamilies } from '../identity/user-directory.ts';
+import type { FamilyBehaviour, PrepareInput } from '../resources/family-behaviour.ts';
+import type { Values } from '../resources/values.ts';
+import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
+import { isSlugRetired, retireSlug } from './retired-slugs.ts';
 
-/** How a slug that is gone is kept: under the family and key that it was unique in. */
-const slugKey = { family: 'tenants', key_name: 'slug' } as const;
+/** Fields that decide what a tenant may have; only super administrators set them. Source: decisions, 7. */
+const grants = { can_create_tenant: false, tenant_quota: 0 } as const;
 
 /**
- * A tenant's ID is its slug; callers see their own tenant only. A deleted tenant leaves what it owned, and its slug is never
- * given again. Source: decisions, 3; spec, Tenants, workspaces, RBAC.
+ * A tenant's ID is its slug, and its parent is fixed. Administrators see their own tenant and, where it may have children,
+ * those; they change the name and notes of their own. A deleted tenant leaves what it owned, children included, and its slug
+ * is never given again. Source: decisions, 3; spec, Tenancy objects.
  */
-export function createTenantBehaviour(nowMs: () => number): FamilyBehaviour {
+export function createTenantBehaviour(store: ResourceStore, nowMs: () => number): FamilyBehaviour {
   return {
     identify: (values) => (typeof values['slug'] === 'string' ? values['slug'] : undefined),
-    async prepare({ executor, id, values, stored }) {
+    derive: (values) => ({ ...values, parent_id: values['parent_id'] ?? null }),
+    async prepare(input) {
+      const { id, values, stored, principal } = input;
+      const regular = regularAdministrator(principal);
       if (!stored && values['slug'] !== id) {
         return { ok: false, problems: [{ pointer: '/id', code: 'contradiction', message: 'must be the slug' }] };
       }
-      if (!stored && (await isRetired(executor, id))) {
-        const errors = [{ pointer: '/slug', code: 'exists', message: 'was the slug of a deleted tenant' }];
-        throw new Problem('name_exists', 'a tenant with this slug existed', { errors });
-      }
-      return { ok: true, body: { ...values, status: stored?.body['status'] ?? 'active' } };
+      if (stored && regular && stored.id !== regular) throw foreignTenant();
+      const parentId = stored || !regular ? values['parent_id'] : (values['parent_id'] ?? regular);
+      if (regular && !stored && parentId !== regular) throw foreignTenant();
+      const problems = regular ? grantProblems(values, stored) : [];
+      if (!stored && !regular) problems.push(...(await parentProblems(store, input)));
+      if (problems.length > 0) return { ok: false, problems };
+      if (!stored && regular) await demandRoomForChild(store, input.executor, regular);
+      if (!stored && (await isSlugRetired(input.executor, id))) throw slugIsGone();
+      const status = stored?.body['status'] ?? 'active';
+      return { ok: true, body: { ...values, parent_id: parentId, parent_slug: parentId, status } };
     },
     async afterWrite({ transaction, before, after }) {
-      if (!before || after) return;
-      const row = { ...slugKey, value: before.id, retired_at: nowMs() };
-      await transaction.insertInto('retired_keys').values(row).execute();
+      if (before && !after) await retireSlug(transaction, before.id, nowMs());
     },
-    async visibility(_executor, principal) {
+    async visibility(executor, principal) {
       if (principal.kind === 'anonymous') return { ids: [] };
-      return principal.tenantId === undefined ? undefined : { ids: [principal.tenantId] };
+      const own = principal.tenantId;
+      if (own === undefined) return undefined;
+      const seesChildren = regularAdministrator(principal) === own && mayHaveChildren(await find(store, executor, own));
+      return { ids: [own], ...(seesChildren && { orField: { field: 'parent_id', value: own } }) };
     },
   };
 }
 
-async function isRetired(executor: Executor, slug: string): Promise<boolean> {
-  const row = await executor
-    .selectFrom('retired_keys')
-    .select('value')
-    .where('family', '=', slugKey.family)
-    .where('key_name', '=', slugKey.key_name)
-    .where('value', '=', slug)
-    .executeTakeFirst();
-  return row !== undefined;
+/** The tenant of an administrator who is bound to it; nothing for a super administrator and for other callers. */
+function regularAdministrator(principal: Principal): string | undefined {
+  return principal.kind === 'user' && principal.role === 'admin' ? principal.tenantId : undefined;
+}
+
+function mayHaveChildren(tenant: StoredRecord | undefined): boolean {
+  return tenant?.body['can_create_tenant'] === true;
+}
+
+function find(store: ResourceStore, executor: Executor, tenantId: string): Promise<StoredRecord | undefined> {
+  return store.get(executor, '', identityFamilies.tenants, tenantId);
+}
+
+/** A regular administrator may repeat what is stored, not change it. */
+function grantProblems(values: Values, stored: StoredRecord | undefined): FieldProblem[] {
+  return Object.entries(grants).flatMap(([field, fallback]) =>
+    values[field] === (stored?.body[field] ?? fallback)
+      ? []
+      : [{ pointer: `/${field}`, code: 'forbidden', message: 'only a super administrator can set this' }],
+  );
+}
+
+async function parentProblems(store: ResourceStore, { executor, values }: PrepareInput): Promise<FieldProblem[]> {
+  const { parent_id: parentId } = values;
+  if (typeof parentId !== 'string' || (await find(store, executor, parentId))) return [];
+  return [{ pointer: '/parent_id', code: 'reference_not_found', message: 'tenant not found' }];
+}
+
+/**
+ * Children are counted while the write holds the lock of all tenants, so creations at once cannot exceed the quota together.
+ * A quota that was never set is 0: without a number from a super administrator there is no room.
+ * @throws Problem `forbidden` or `quota_exceeded`. Source: spec, Tenancy objects, Child tenant
+ */
+async function demandRoomForChild(store: ResourceStore, executor: Executor, parentId: string): Promise<void> {
+  const parent = await find(store, executor, parentId);
+  if (!mayHaveChildren(parent)) throw new Problem('forbidden', 'This tenant may not create tenants');
+  const quota = Number(parent?.body['tenant_quota'] ?? grants.tenant_quota);
+  const children = { tenantId: '', family: identityFamilies.tenants, fields: { parent_id: parentId } };
+  const { total } = await store.list(executor, { ...children, skip: 0, limit: 1 });
+  if (total >= quota) throw new Problem('quota_exceeded', `The tenant_quota of ${quota} is used up`);
+}
+
+function foreignTenant(): Problem {
+  return new Problem('cross_tenant', 'Cannot access another tenant');
+}
+
+function slugIsGone(): Problem {
+  const errors = [{ pointer: '/slug', code: 'exists', message: 'was the slug of a deleted tenant' }];
+  return new Problem('name_exists', 'a tenant with this slug existed', { errors });
 }

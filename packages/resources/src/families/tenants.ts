@@ -2,13 +2,20 @@ import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
 
-/** Tenants. Source: spec, Tenancy objects; decisions, 3 and 7. */
+/** Largest number of direct children that a tenant can be allowed. */
+export const tenantQuotaMax = 1_000_000;
+
+/**
+ * Tenants. Administrators may change the name and notes of their own and, where a super administrator allows it, make
+ * children; which they may see is the service's rule. Source: spec, Tenancy objects; decisions, 3 and 7; wire contract,
+ * Users, tokens, tenants.
+ */
 export const tenants: Family = {
   name: 'tenants',
   singular: 'tenant',
   summary: 'Tenants: customer organizations, the boundary of all data',
   scope: 'system',
-  access: { read: 'read', write: 'super_admin' },
+  access: { read: 'read', write: 'administer', delete: 'super_admin' },
   fields: {
     name: field.name,
     // `/tenants/current` is an operation of its own.
@@ -18,13 +25,39 @@ export const tenants: Family = {
       v.metadata({ 'x-immutable': true }),
       v.description('Stable ID of the tenant, never reused'),
     ),
+    // No reference in the store's sense: the record of a parent may be deleted, which leaves its children as they are.
+    parent_id: v.optional(
+      v.pipe(
+        v.nullable(field.tenantId),
+        v.metadata({ 'x-immutable': true }),
+        v.description(
+          "The tenant above; null for none. An administrator's own tenant where it is not given, which is the only one that " +
+            'a regular administrator may name. It keeps its value when that tenant is deleted.',
+        ),
+      ),
+    ),
+    can_create_tenant: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description('Whether its administrators may make and see direct children; set by super administrators'),
+      ),
+      false,
+    ),
+    tenant_quota: field.integer(
+      0,
+      tenantQuotaMax,
+      0,
+      'How many direct children its administrators may have, counting those that anyone made; set by super administrators',
+    ),
     metadata: field.metadata,
   },
   readOnlyFields: {
     status: v.pipe(v.picklist(['active', 'inactive']), v.description('Whether its users and tokens are let in')),
+    parent_slug: v.optional(v.pipe(v.nullable(v.string()), v.description('Slug of the tenant above: its ID'))),
   },
   references: [],
   keys: [{ name: 'slug', fields: ['slug'], scope: 'everywhere' }],
+  filters: ['parent_slug'],
   methods: ['POST', 'PATCH', 'DELETE'],
   deliveredToGateways: false,
 };

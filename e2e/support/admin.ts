@@ -9,6 +9,8 @@ export interface AdminAnswer {
 /** Calls the administration API as one caller. */
 export interface Admin {
   readonly url: string;
+  /** What it signs in with; nothing for an anonymous caller. */
+  readonly token: string | undefined;
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<AdminAnswer>;
 }
 
@@ -16,6 +18,7 @@ export interface Admin {
 export function adminWith(url: string, token: string | undefined): Admin {
   return {
     url,
+    token,
     async call(method, path, body, headers = {}) {
       const response = await fetch(url + path, {
         method,

@@ -45,7 +45,7 @@ export interface FamilyPorts<F extends FamilyDeclaration> {
   readonly immutable: (family: F) => readonly string[];
   readonly writeOnly: (family: F) => readonly string[];
   /** See `CollectionDescriptor.requiredWhenNew`. Default: none. */
-  readonly requiredWhenNew?: (family: F) => readonly string[];
+  readonly requiredWhenNew?: (family: F, record: BundleRecord) => readonly string[];
   readonly secretsOf?: (family: F, record: BundleRecord) => readonly string[];
   readonly isSameSecret?: (family: F, live: BundleRecord, desired: BundleRecord, pointer: string) => boolean;
   readonly completeLive?: (family: F, record: BundleRecord) => BundleRecord;
@@ -89,7 +89,7 @@ function describe<F extends FamilyDeclaration>(
     immutable: [...ports.immutable(family), ...(family.scope === 'gateway' ? [ports.parent.field] : [])],
     check: (record) => ports.check(family, record),
     ownNameFields: family.scope === 'gateway' ? [ports.parent.nameField] : [],
-    ...(requiredWhenNew ? { requiredWhenNew: requiredWhenNew(family) } : {}),
+    ...(requiredWhenNew ? { requiredWhenNew: (record) => requiredWhenNew(family, record) } : {}),
     ...(completeLive ? { completeLive: (record) => completeLive(family, record) } : {}),
     ...(secretsOf ? { secretsOf: (record) => secretsOf(family, record) } : {}),
     ...(isSameSecret ? { isSameSecret: (live, desired, pointer) => isSameSecret(family, live, desired, pointer) } : {}),

@@ -59,7 +59,7 @@ export interface CollectionDescriptor {
   /** Fields that cannot change after creation. */
   readonly immutable: readonly string[];
   /** Secrets that a new record must bring: the store would make them up, and nobody would ever see them. Default: none. */
-  readonly requiredWhenNew?: readonly string[];
+  readonly requiredWhenNew?: (record: BundleRecord) => readonly string[];
   /**
    * Checks a record of a bundle and fills its defaults. It gets the by-name fields of `references` as they were given, but
    * for those that name what the record lies in (`ownNameFields`).

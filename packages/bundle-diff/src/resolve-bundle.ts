@@ -76,7 +76,7 @@ function problemsAgainst(
   if (!live) {
     const code = 'secret_required';
     const masked = maskedSecrets(record, collection).map((pointer) => ({ pointer, code, message: maskMessage }));
-    const lacking = (collection.requiredWhenNew ?? []).filter((field) => isAbsent(record[field]));
+    const lacking = (collection.requiredWhenNew?.(record) ?? []).filter((field) => isAbsent(record[field]));
     return [...masked, ...lacking.map((field) => ({ pointer: pointerTo('', field), code, message: lackMessage }))];
   }
   if (collection.immutable.length === 0) return [];

@@ -54,7 +54,9 @@ export function patchSchema(family: Family): RecordSchema {
 
 /** What a read shows. */
 export function readSchema(family: Family): RecordSchema {
-  const visible = Object.entries(family.fields).filter(([, schema]) => isVisible(schema));
+  const visible = Object.entries(family.fields)
+    .filter(([, schema]) => isVisible(schema))
+    .map(([name, schema]) => [name, withStoredForm(family, name, schema)]);
   const entries: FieldEntries = {
     id: v.string(),
     ...(family.scope === 'system' ? {} : { tenant_id: v.nullable(v.string()) }),
@@ -95,6 +97,13 @@ function aliasFields(family: Family): FieldEntries {
     v.optional(v.pipe(v.unknown(), v.description(`Alias of ${name}`))),
   ]);
   return Object.fromEntries(aliases) as FieldEntries;
+}
+
+/** Lists of references take IDs and names; reads show the IDs, which is what is stored. */
+function withStoredForm(family: Family, name: string, schema: v.GenericSchema): v.GenericSchema {
+  const reference = family.references.find((candidate) => candidate.field === name && candidate.many);
+  if (!reference) return schema;
+  return v.pipe(schema, v.description(`IDs of ${reference.family.replaceAll('-', ' ')}, in the order given`));
 }
 
 function isVisible(schema: v.GenericSchema): boolean {

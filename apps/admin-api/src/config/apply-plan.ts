@@ -3,10 +3,11 @@ import { bundleFamilies } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import { Problem } from '../http/problem.ts';
 import type { RecordWriter } from '../resources/record-writer.ts';
-import { without } from '../resources/values.ts';
 import type { Values } from '../resources/values.ts';
 import type { WriteSession } from '../resources/write-session.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
+import { sentFields } from './anticipations.ts';
+import type { Anticipations } from './anticipations.ts';
 import { bundleDescriptor } from './bundle-descriptor.ts';
 import { desiredKey } from './bundle-plan.ts';
 import type { BundlePlan } from './bundle-plan.ts';
@@ -21,6 +22,14 @@ export interface AppliedChange {
   readonly name: string | null;
 }
 
+/** How a plan is carried out. */
+export interface ApplyOptions {
+  /** Whether live records that differ are changed; otherwise they are skipped and said. */
+  readonly overwrite: boolean;
+  /** What was done before the session opened. */
+  readonly anticipations: Anticipations;
+}
+
 /** Only the order of the collections is asked of it. */
 const bundleOrder = bundleDescriptor({ onSecret: () => undefined, mask: () => undefined });
 
@@ -29,7 +38,6 @@ const createsPerBatch = 500;
 
 /**
  * Carries a plan out inside one write session. Either all of it is done, or the session's transaction leaves nothing.
- * @param overwrite whether live records that differ are changed; otherwise they are skipped and said
  * @throws Problem that names the record by its place in the bundle's collections
  */
 export async function applyPlan(
@@ -37,11 +45,11 @@ export async function applyPlan(
   writer: RecordWriter,
   plan: BundlePlan,
   live: LiveState,
-  overwrite: boolean,
+  { overwrite, anticipations }: ApplyOptions,
 ): Promise<AppliedChange[]> {
   const applied: AppliedChange[] = [];
   for (const batch of batchesOf(plan, live)) {
-    const outcome = await applyBatch(session, writer, batch, overwrite);
+    const outcome = await applyBatch(session, writer, batch, { overwrite, anticipations });
     applied.push(...batch.map(({ line }) => ({ action: outcome, ...line })));
   }
   return applied;
@@ -80,34 +88,29 @@ async function applyBatch(
   session: WriteSession,
   writer: RecordWriter,
   batch: readonly PlannedWrite[],
-  overwrite: boolean,
+  { overwrite, anticipations }: ApplyOptions,
 ): Promise<AppliedChange['action']> {
   const [first] = batch;
   if (first?.stored && !overwrite) return 'skipped';
   if (first?.stored) {
     const values = sentFields(first.family, first.desired);
     try {
-      await writer.replace(session, first.family, first.stored, values);
+      await writer.replace(session, first.family, first.stored, values, anticipations.of(first.family, values));
     } catch (error) {
       throw error instanceof Problem ? placed(error, first) : error;
     }
     return 'updated';
   }
   if (first) {
-    const items = batch.map(({ family, line, desired }) => ({
-      id: line.id,
-      gatewayId: family.scope === 'gateway' ? String(desired['gateway_id']) : null,
-      sent: sentFields(family, desired),
-    }));
+    const items = batch.map(({ family, line, desired }) => {
+      const gatewayId = family.scope === 'gateway' ? String(desired['gateway_id']) : null;
+      const sent = sentFields(family, desired);
+      return { id: line.id, gatewayId, sent, anticipated: anticipations.of(family, sent) };
+    });
     const refusal = await writer.createMany(session, first.family, items);
     if (refusal) throw placed(refusal.problem, batch[refusal.index] ?? first);
   }
   return 'created';
-}
-
-/** What a caller would send for a record: its place is no field of it. */
-function sentFields(family: Family, desired: Values): Values {
-  return family.scope === 'gateway' ? without(desired, 'id', 'gateway_id') : without(desired, 'id');
 }
 
 /** The same refusal, saying which record of the bundle it is about. */

@@ -8,7 +8,7 @@ import { serviceBehaviour } from '../services/service-behaviour.ts';
 import { targetBehaviour } from '../targets/target-behaviour.ts';
 
 /** The parts of behaviours that planning uses. All are pure, so a thread may have its own. */
-const pureParts = ['derive', 'check', 'secretPointers'] as const;
+const pureParts = ['derive', 'check', 'secretPointers', 'madeUp', 'isSameSecret'] as const;
 
 /** The behaviours that matter to planning, without anything that needs a database: what a thread can build for itself. */
 export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<string, FamilyBehaviour>([

@@ -2,7 +2,6 @@ import { describeFamilies } from '@portcullis/bundle-diff';
 import type { BundleDescriptor, BundleRecord, CheckedRecord } from '@portcullis/bundle-diff';
 import { bundleFamilies, immutableFields, metadataOf } from '@portcullis/resources';
 import { bundleBehaviours } from './bundle-behaviours.ts';
-import { apiKeyHash } from '../consumers/credential-behaviour.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { valueAt } from '../resources/json-pointer.ts';
 import { checkRecord } from '../resources/record-input.ts';
@@ -10,12 +9,9 @@ import { secretPointersOf } from '../resources/secret-values.ts';
 
 type BundleFamily = (typeof bundleFamilies)[number];
 
-/** Keys of credentials are stored as a hash only; other secrets show a mask that depends on the secret. */
-const hashedPointer = '/key';
-
 /** What the descriptor takes from outside the catalogue. */
 export interface BundleDescriptorParts {
-  /** Told every plain secret of a record that passes its check and is compared by its mask. */
+  /** Told every plain secret of a record that passes its check: it may be compared by its mask. */
   readonly onSecret: (secret: string) => void;
   /** The mask of such a secret, once it is known. */
   readonly mask: (secret: string) => string | undefined;
@@ -32,20 +28,20 @@ export function bundleDescriptor(parts: BundleDescriptorParts): BundleDescriptor
       const checked = checkBundleRecord(family, behaviourOf(family), record);
       if (!checked.ok) return checked;
       for (const pointer of secretsOf(family, checked.values)) {
-        if (pointer !== hashedPointer) parts.onSecret(String(valueAt(checked.values, pointer)));
+        parts.onSecret(String(valueAt(checked.values, pointer)));
       }
       return checked;
     },
     isRequired: (family, field) => family.fields[field]?.type !== 'optional',
     immutable: immutableFields,
     writeOnly: writeOnlyFields,
-    // What reads never show is shown once, in the answer to a single create; a sync has no place for it.
-    requiredWhenNew: writeOnlyFields,
+    // What is made up is shown once, in the answer to a single create; a sync has no place for it.
+    requiredWhenNew: (family, record) => behaviourOf(family)?.madeUp?.(record) ?? [],
     secretsOf,
-    isSameSecret: (_family, live, desired, pointer) => {
+    isSameSecret: (family, live, desired, pointer) => {
       const secret = valueAt(desired, pointer);
       if (typeof secret !== 'string') return false;
-      if (pointer === hashedPointer) return live['key_hash'] === apiKeyHash(secret);
+      if (behaviourOf(family)?.isSameSecret?.(live, pointer, secret) === true) return true;
       const mask = parts.mask(secret);
       return mask !== undefined && valueAt(live, pointer) === mask;
     },

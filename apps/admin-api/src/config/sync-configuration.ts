@@ -2,6 +2,7 @@ import type { OperationInput, OperationOutput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import { actorOf } from '../resources/actor.ts';
 import { inWriteSession } from '../resources/write-session.ts';
+import { Anticipations } from './anticipations.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { AppliedChange } from './apply-plan.ts';
 import type { BundlePlan } from './bundle-plan.ts';
@@ -41,12 +42,14 @@ export async function syncConfiguration(parts: ConfigParts, input: OperationInpu
  */
 async function planAndApply(parts: ConfigParts, input: OperationInput, tenantId: string) {
   const actor = actorOf(input.principal, input.request);
+  const options = { overwrite: isOn(input, 'overwrite'), anticipations: new Anticipations(parts.writer) };
   for (let attempt = 1; attempt <= plansMax; attempt += 1) {
     const planned = await planFor(parts, input, tenantId, 'apply');
     if (planned.plan.errors.length > 0) return { ...planned, results: [] };
+    await options.anticipations.prepare(planned.plan);
     const { result, revision } = await inWriteSession(parts, tenantId, actor, async (session) => {
       if (session.baseRevision !== planned.revision) return undefined;
-      return applyPlan(session, parts.writer, planned.plan, planned.live, isOn(input, 'overwrite'));
+      return applyPlan(session, parts.writer, planned.plan, planned.live, options);
     });
     if (result) return { plan: planned.plan, results: result, revision };
   }

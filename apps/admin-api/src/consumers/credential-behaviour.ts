@@ -1,28 +1,96 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { randomBytes } from 'node:crypto';
+import { isRedactionMask } from '@portcullis/bundle-diff';
+import { credentialPasswordLength } from '@portcullis/resources';
+import type { PasswordHasher } from '../identity/password-hasher.ts';
+import type { FamilyBehaviour, Prepared, PrepareInput } from '../resources/family-behaviour.ts';
 import { without } from '../resources/values.ts';
+import type { ResourceStates } from '../store/resource-states.ts';
+import { lastUse } from '../tokens/api-token-behaviour.ts';
+import { apiKeyHash, credentialRules } from './credential-rules.ts';
 
 /** Characters of a key that are kept to tell keys apart. Short keys keep fewer, so that most of a key stays unknown. */
 const prefixLengthMax = 6;
+/** Bytes of what is made: an API key or an issuer, and a secret that signs. */
+const madeKeyBytes = 24;
+const madeSecretBytes = 32;
 
-/** SHA-256 of an API key, lower-case hex: the form in which keys are stored, compared and delivered. */
-export function apiKeyHash(key: string): string {
-  return createHash('sha256').update(key, 'utf8').digest('hex');
+/**
+ * Credentials. What gateways only compare is stored as a hash (API keys, passwords); what they have to sign with is sealed.
+ * What is made here is shown in the answer that made it, and never again. Source: wire contract, Certificates, consumers, vaults.
+ */
+export function createCredentialBehaviour(hasher: PasswordHasher, states: ResourceStates): FamilyBehaviour {
+  return {
+    ...credentialRules,
+    async anticipate({ password }) {
+      return isFitPassword(password) ? { password_hash: await hasher.hash(password) } : {};
+    },
+    async prepare(input) {
+      return (byType[String(input.values['type'])] ?? unchanged)(input);
+    },
+    async liveFields(executor, tenantId, records) {
+      const ids = records.map((record) => record.id);
+      const known = await states.getMany(executor, tenantId, 'consumer-credentials', ids);
+      return new Map(ids.map((id) => [id, lastUse(known.get(id))]));
+    },
+  };
 }
 
-/** API keys are made where none is given, shown once and stored hashed. Source: wire contract, Certificates, consumers, vaults. */
-export const credentialBehaviour: FamilyBehaviour = {
-  async prepare({ values, stored }) {
-    const sent = values['key'];
-    const key = typeof sent === 'string' ? sent : stored ? undefined : `pk_${randomBytes(24).toString('base64url')}`;
-    const body = without(values, 'key');
-    if (key === undefined) {
-      return {
-        ok: true,
-        body: { ...body, key_hash: stored?.body['key_hash'], key_prefix: stored?.body['key_prefix'] },
-      };
-    }
-    const prefix = key.slice(0, Math.min(prefixLengthMax, Math.floor(key.length / 4)));
-    return { ok: true, body: { ...body, key_hash: apiKeyHash(key), key_prefix: prefix }, reveal: { key } };
-  },
+const byType: Readonly<Record<string, (input: PrepareInput) => Prepared>> = {
+  api_key: prepareApiKey,
+  basic: prepareBasic,
+  hmac: prepareHmac,
+  jwt: prepareJwt,
 };
+
+function unchanged({ values }: PrepareInput): Prepared {
+  return { ok: true, body: values };
+}
+
+function prepareApiKey({ values, stored }: PrepareInput): Prepared {
+  const sent = values['key'];
+  const key = typeof sent === 'string' ? sent : stored ? undefined : `pk_${madeText(madeKeyBytes)}`;
+  const body = without(values, 'key');
+  if (key === undefined) {
+    return { ok: true, body: { ...body, key_hash: stored?.body['key_hash'], key_prefix: stored?.body['key_prefix'] } };
+  }
+  const prefix = key.slice(0, Math.min(prefixLengthMax, Math.floor(key.length / 4)));
+  return { ok: true, body: { ...body, key_hash: apiKeyHash(key), key_prefix: prefix }, reveal: { key } };
+}
+
+function prepareBasic({ values, stored, anticipated, maskOf }: PrepareInput): Prepared {
+  const { password } = values;
+  const body = without(values, 'password');
+  if (typeof password === 'string') {
+    const hash = anticipated['password_hash'];
+    if (typeof hash !== 'string') throw new TypeError('a password was sent that was not hashed before the write');
+    return { ok: true, body: { ...body, password_hash: hash, password_mask: maskOf(password) } };
+  }
+  if (!stored) {
+    const problem = { pointer: '/password', code: 'required', message: 'is required for a new basic credential' };
+    return { ok: false, problems: [problem] };
+  }
+  const { password_hash, password_mask } = stored.body;
+  return { ok: true, body: { ...body, password_hash, password_mask } };
+}
+
+function prepareHmac({ values }: PrepareInput): Prepared {
+  const body = { ...values, key_id: values['key_id'] ?? madeText(madeKeyBytes) };
+  if (values['secret'] !== undefined) return { ok: true, body };
+  const secret = madeText(madeSecretBytes);
+  return { ok: true, body: { ...body, secret }, reveal: { secret } };
+}
+
+function prepareJwt({ values }: PrepareInput): Prepared {
+  const key = values['key'] ?? madeText(madeKeyBytes);
+  return { ok: true, body: { ...values, key, issuer: key } };
+}
+
+function madeText(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+function isFitPassword(password: unknown): password is string {
+  const { min, max } = credentialPasswordLength;
+  if (typeof password !== 'string' || isRedactionMask(password)) return false;
+  return password.length >= min && password.length <= max;
+}

@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../database/each-database.test-support.t
 import type { SuiteContext } from '../database/each-database.test-support.ts';
 import { password, startTestService } from '../testing/test-service.test-support.ts';
 import type { TestService } from '../testing/test-service.test-support.ts';
+import { collectionPaths } from './family-paths.ts';
 
 interface Answer {
   readonly status: number;
@@ -364,9 +365,9 @@ describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) 
   });
 
   it('no operation of any family answers 500 to an empty, an odd or a huge-numbered body', async () => {
-    const gateways = '/api/v1/admin/gateways/edge';
     for (const family of catalogue.filter((candidate) => candidate.methods.includes('POST'))) {
-      const path = family.scope === 'gateway' ? `${gateways}/${family.name}` : `/api/v1/admin/${family.name}`;
+      const [template = ''] = collectionPaths(family);
+      const path = `/api/v1${template.replace('{gateway_id}', 'edge')}`;
       const scoped = family.scope === 'system' ? path : `${path}?tenant_id=${tenantId}`;
       for (const body of [
         {},

@@ -65,6 +65,11 @@ export interface WrittenChange {
 export interface FamilyBehaviour {
   /** Gives the ID of a new record when the family does not use random ones. */
   readonly identify?: (values: Values) => string | undefined;
+  /**
+   * The behaviour for one record where what is right depends on other records of its tenant (plugin packages): it takes the
+   * place of this one for the write. The sent fields are not checked yet. `undefined` where nothing is different.
+   */
+  readonly forRecord?: (executor: Executor, tenantId: string, sent: Values) => Promise<FamilyBehaviour | undefined>;
   /** Fields that follow from others, filled in before keys and references are taken. Pure. */
   readonly derive?: (values: Values, before: Values | undefined) => Values;
   /** What is wrong beyond the schema, as far as the record alone shows it. Pure; pointers are into the record. */
@@ -81,6 +86,13 @@ export interface FamilyBehaviour {
    * changed or deleted. @throws Problem, and nothing of the write remains
    */
   readonly afterWrite?: (change: WrittenChange) => Promise<void>;
+  /**
+   * Write-only fields that `prepare` makes up for a new record that lacks them, and shows once. A bundle must bring them,
+   * because a sync shows no secret. Pure.
+   */
+  readonly madeUp?: (values: Values) => readonly string[];
+  /** Whether a plain secret is the one of a stored record that keeps a hash of it only. Pure. */
+  readonly isSameSecret?: (stored: Values, pointer: string, secret: string) => boolean;
   /** JSON Pointers of the secret strings inside a record's values, beside the fields that the schema marks. */
   readonly secretPointers?: (values: Values) => readonly string[];
   /** Read-only fields that are not stored with the record, by record ID. */

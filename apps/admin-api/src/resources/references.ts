@@ -1,19 +1,13 @@
 import type { Family, FamilyReference } from '@portcullis/resources';
-import { familyNamed, metadataOf } from '@portcullis/resources';
+import { metadataOf } from '@portcullis/resources';
 import type { FieldProblem } from '../http/problem.ts';
-import type { Executor } from '../database/database.ts';
-import type { ReferenceValue, ResourceStore, StoredRecord } from '../store/resource-store.ts';
+import type { ReferenceValue } from '../store/resource-store.ts';
 import { toPointer } from './json-pointer.ts';
+import { resolveMany } from './reference-lists.ts';
+import { findById, findByName, missing } from './reference-targets.ts';
+import type { ReferenceContext } from './reference-targets.ts';
 import { without } from './values.ts';
 import type { Values } from './values.ts';
-
-/** Where references are looked up. */
-export interface ReferenceContext {
-  readonly store: ResourceStore;
-  readonly executor: Executor;
-  readonly tenantId: string;
-  readonly gatewayId: string | null;
-}
 
 /** Values whose references are IDs of records that exist, or what is wrong. */
 export type ResolvedReferences =
@@ -33,6 +27,16 @@ export async function resolveReferences(
   const references: ReferenceValue[] = [];
   const resolved: Record<string, unknown> = { ...values };
   for (const reference of family.references) {
+    if (reference.many) {
+      const outcome = await resolveMany(context, reference, values[reference.field]);
+      if (!outcome.ok) problems.push(...outcome.problems);
+      else if (outcome.ids) {
+        resolved[reference.field] = outcome.ids;
+        const { field, family: targetFamily } = reference;
+        references.push(...outcome.ids.map((targetId) => ({ field, targetFamily, targetId })));
+      }
+      continue;
+    }
     const outcome = await resolveOne(context, family, reference, values);
     if ('pointer' in outcome) problems.push(outcome);
     if ('id' in outcome && outcome.id !== undefined) {
@@ -60,10 +64,10 @@ async function resolveOne(
     return { id: undefined };
   }
   const byId = id === undefined ? undefined : await findById(context, reference, id);
-  if (id !== undefined && !byId) return missing(reference, reference.field);
+  if (id !== undefined && !byId) return missing(reference, toPointer([reference.field]));
   if (name === undefined) return { id };
   const byName = await findByName(context, reference, name);
-  if (!byName) return missing(reference, reference.nameField ?? reference.field);
+  if (!byName) return missing(reference, toPointer([reference.nameField ?? reference.field]));
   if (byId && byId.id !== byName.id) {
     return {
       pointer: toPointer([reference.nameField ?? '']),
@@ -76,36 +80,6 @@ async function resolveOne(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-async function findById(
-  context: ReferenceContext,
-  reference: FamilyReference,
-  id: string,
-): Promise<StoredRecord | undefined> {
-  const record = await context.store.get(context.executor, context.tenantId, reference.family, id);
-  return record && isOnGateway(context, reference, record) ? record : undefined;
-}
-
-async function findByName(
-  context: ReferenceContext,
-  reference: FamilyReference,
-  name: string,
-): Promise<StoredRecord | undefined> {
-  const key = familyNamed(reference.family).keys.find((candidate) => candidate.addressable);
-  if (!key) return undefined;
-  const scope = key.scope === 'gateway' ? `${context.tenantId}/${context.gatewayId ?? ''}` : context.tenantId;
-  return context.store.findByKey(context.executor, reference.family, { keyName: key.name, scope, value: name });
-}
-
-/** Records of a gateway refer to that gateway's records only. */
-function isOnGateway(context: ReferenceContext, reference: FamilyReference, record: StoredRecord): boolean {
-  return reference.nameScope !== 'gateway' || context.gatewayId === null || record.gatewayId === context.gatewayId;
-}
-
-function missing(reference: FamilyReference, field: string): FieldProblem {
-  const what = familyNamed(reference.family).singular.replaceAll('_', ' ');
-  return { pointer: toPointer([field]), code: 'reference_not_found', message: `${what} not found` };
 }
 
 /** Fields that cannot change and did. */

@@ -13,6 +13,7 @@ export function createResourceStore(): ResourceStore {
     get: getRecord,
     getMany: getRecords,
     findByKey: findRecordByKey,
+    findManyByKey: findRecordsByKey,
     list: listRecords,
     scan: scanRecords,
     async insert(transaction, item) {
@@ -65,21 +66,35 @@ async function getRecords(
 async function findRecordByKey(
   executor: Executor,
   family: string,
-  key: UniqueKeyValue,
+  { value, ...key }: UniqueKeyValue,
 ): Promise<StoredRecord | undefined> {
-  const row = await executor
-    .selectFrom('resource_keys as key')
-    .innerJoin('resources', (join) =>
-      join
-        .onRef('resources.tenant_id', '=', 'key.tenant_id')
-        .onRef('resources.family', '=', 'key.family')
-        .onRef('resources.id', '=', 'key.id'),
-    )
-    .selectAll('resources')
-    .where('key.family', '=', family)
-    .where('key.key_name', '=', key.keyName)
-    .where('key.scope', '=', key.scope)
-    .where('key.value', '=', key.value)
-    .executeTakeFirst();
-  return row === undefined ? undefined : fromRow(row);
+  return (await findRecordsByKey(executor, family, key, [value])).get(value);
+}
+
+async function findRecordsByKey(
+  executor: Executor,
+  family: string,
+  { keyName, scope }: Omit<UniqueKeyValue, 'value'>,
+  values: readonly string[],
+): Promise<Map<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
+  for (const chunk of chunksOf([...new Set(values)])) {
+    const rows = await executor
+      .selectFrom('resource_keys as key')
+      .innerJoin('resources', (join) =>
+        join
+          .onRef('resources.tenant_id', '=', 'key.tenant_id')
+          .onRef('resources.family', '=', 'key.family')
+          .onRef('resources.id', '=', 'key.id'),
+      )
+      .selectAll('resources')
+      .select('key.value as key_value')
+      .where('key.family', '=', family)
+      .where('key.key_name', '=', keyName)
+      .where('key.scope', '=', scope)
+      .where('key.value', 'in', chunk)
+      .execute();
+    for (const row of rows) found.set(row.key_value, fromRow(row));
+  }
+  return found;
 }

@@ -94,6 +94,13 @@ export interface ResourceStore {
   getMany(executor: Executor, tenantId: string, family: string, ids: readonly string[]): Promise<StoredRecord[]>;
   /** The record that holds a unique value, if any tenant has one (used for names, usernames and token IDs). */
   findByKey(executor: Executor, family: string, key: UniqueKeyValue): Promise<StoredRecord | undefined>;
+  /** The records that hold some values of one unique key, by value; values that nobody holds are left out. Any number. */
+  findManyByKey(
+    executor: Executor,
+    family: string,
+    key: Omit<UniqueKeyValue, 'value'>,
+    values: readonly string[],
+  ): Promise<ReadonlyMap<string, StoredRecord>>;
   list(executor: Executor, filter: RecordFilter): Promise<{ items: StoredRecord[]; total: number }>;
   /** All records of a family, of one gateway if named, in order of creation, in pages so that memory stays bounded. */
   scan(

@@ -1,0 +1,29 @@
+import type { Family } from '@portcullis/resources';
+import type { StoredRecord } from '../store/resource-store.ts';
+import { viewOf } from './record-view.ts';
+import type { WriteParts } from './write-parts.ts';
+import type { WriteSession } from './write-session.ts';
+
+/** Lets the family's behaviour do its part of a write, and notes it for the change log and the audit log. */
+export async function concludeWrite(
+  parts: WriteParts,
+  session: WriteSession,
+  family: Family,
+  before: StoredRecord | undefined,
+  after: StoredRecord | undefined,
+): Promise<void> {
+  const record = after ?? before;
+  if (!record) return;
+  const action = !before ? 'create' : after ? 'update' : 'delete';
+  await parts.behaviours.get(family.name)?.afterWrite?.({ transaction: session.transaction, before, after });
+  session.note(
+    { family: family.name, id: record.id, action, gateway_id: record.gatewayId },
+    {
+      action,
+      entityType: family.singular,
+      entityId: record.id,
+      ...(before && { before: viewOf(family, before) }),
+      ...(after && { after: viewOf(family, after) }),
+    },
+  );
+}

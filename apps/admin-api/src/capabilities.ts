@@ -14,8 +14,9 @@ import type { PasswordHasher } from './identity/password-hasher.ts';
 import type { TenantScope } from './identity/tenant-scope.ts';
 import { observabilityOperations } from './observability/observability-operations.ts';
 import { createObservationIngest } from './observability/observation-ingest.ts';
-import { pluginBehaviour, routeBehaviour } from './plugins/plugin-behaviour.ts';
+import { createPluginBehaviour, createRouteBehaviour } from './plugins/plugin-behaviour.ts';
 import { createPluginPackageBehaviour } from './plugins/plugin-package-behaviour.ts';
+import { pluginPackageOperations } from './plugins/plugin-package-operations.ts';
 import type { FamilyBehaviour } from './resources/family-behaviour.ts';
 import { createRecordReader } from './resources/record-reader.ts';
 import { createRecordWriter } from './resources/record-writer.ts';
@@ -66,6 +67,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     currentTenantOperation({ database, reader }),
     ...tenantStatusOperations({ ...parts, reader }),
     ...resourceOperations({ ...parts, reader, writer, tenantOf }),
+    ...pluginPackageOperations({ ...parts, reader, writer, tenantOf }),
     ...configOperations({ ...parts, writer, behaviours }),
     ...dataPlaneOperations({
       ...parts,
@@ -89,8 +91,8 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['ca-certificates', caCertificateBehaviour],
     ['services', serviceBehaviour],
     ['targets', targetBehaviour],
-    ['routes', routeBehaviour],
-    ['plugins', pluginBehaviour],
+    ['routes', createRouteBehaviour(parts.store)],
+    ['plugins', createPluginBehaviour(parts.store)],
     ['plugin-packages', createPluginPackageBehaviour(parts.nowMs())],
     ['consumer-credentials', credentialBehaviour],
     ['data-planes', createDataPlaneBehaviour({ ...parts, releaseVersion: parts.release })],

@@ -124,7 +124,7 @@ describeOnEachDatabase('the audit list', (context) => {
     const whole = await list(`${query}&limit=200`);
     const expected = idsOf(whole);
     expect(expected.length).toBeGreaterThan(4);
-    expect(expected).toEqual(expected.toSorted().reverse());
+    expect(expected).toEqual(expected.toSorted().toReversed());
     const seen: string[] = [];
     for (let next: string | undefined = `${path}?${query}&limit=3`; next !== undefined;) {
       const page: Answer = await service.call('GET', next);
@@ -175,7 +175,11 @@ describeOnEachDatabase('the audit list', (context) => {
     const writes: [string, string, object][] = [
       ['POST', '/users', { username: 'mallory', password: `${canary}-password`, role: 'reader' }],
       ['POST', '/api-tokens', { name: 'silent', scopes: ['admin:read'] }],
-      ['POST', '/consumer-credentials', { consumer_id: consumer.id, type: 'api_key', name: 'k', key: `${canary}-key` }],
+      [
+        'POST',
+        '/consumer-credentials',
+        { consumer_id: consumer.id, type: 'api_key', name: 'k', key: `${canary}-key-of-a-consumer` },
+      ],
       ['POST', '/plugins', { name: 'api_key_auth', config: { valid_keys: [`${canary}-plugin-key`] } }],
       [
         'POST',

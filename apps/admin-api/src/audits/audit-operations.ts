@@ -33,7 +33,9 @@ export function auditOperations({ database }: AuditOperationParts): Operation[] 
         ...pageParameters,
         ...auditFilterParameters,
       ],
-      responses: [{ status: 200, description: 'A page of records', schema: listSchema }],
+      responses: [
+        { status: 200, description: 'A page of records', schema: listSchema, headers: ['x-total-count', 'link'] },
+      ],
       async handler({ principal, query, request }) {
         const filter = auditFilterOf(query, tenantOf(principal, query['tenant_id']));
         const { rows, total } = await listAudits(database.read, filter);

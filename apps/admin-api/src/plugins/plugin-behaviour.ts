@@ -1,36 +1,85 @@
 import { checkInline, checkInstance, pluginsByName } from '@portcullis/plugin-runtime';
-import type { InlinePlugin, PluginInstance } from '@portcullis/plugin-runtime';
-import { builtInPlugins, secretPathsOf } from '@portcullis/plugins';
+import type { InlinePlugin, Plugin, PluginInstance } from '@portcullis/plugin-runtime';
+import { builtInPlugins, secretPathsOf, secretPointers } from '@portcullis/plugins';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import type { ResourceStore } from '../store/resource-store.ts';
 import { toPointer } from '../resources/json-pointer.ts';
 import { isValues } from '../resources/values.ts';
 import type { Values } from '../resources/values.ts';
+import { customPlugin } from './custom-package.ts';
+import type { CustomPackages } from './custom-package.ts';
+import { customPackagesNamed } from './custom-packages.ts';
+import { selectorProblems } from './selector-problems.ts';
 
-const plugins = pluginsByName(builtInPlugins);
+const builtIn = pluginsByName(builtInPlugins);
 
-/** Plugin instances: the config is checked against its package before it is stored. Source: spec, Plugin instance. */
-export const pluginBehaviour: FamilyBehaviour = {
-  // The record passed its family's schema, which is the shape that the runtime names.
-  check: (values) => checkInstance(plugins, values as unknown as PluginInstance),
-  secretPointers: (values) => configSecrets(values, ''),
-};
+/**
+ * The rules of plugin instances where a tenant has certain custom packages: the config is checked against its package before it
+ * is stored. Pure. Source: spec, Plugin instance.
+ */
+export function pluginRules(packages: CustomPackages): FamilyBehaviour {
+  const plugins = withCustom(packages);
+  return {
+    // The record passed its family's schema, which is the shape that the runtime names.
+    check: (values) => checkInstance(plugins, values as unknown as PluginInstance),
+    secretPointers: (values) => configSecrets(packages, values, ''),
+  };
+}
 
-/** Routes: inline plugin entries are checked like instances. Source: spec, Inline route plugin entry. */
-export const routeBehaviour: FamilyBehaviour = {
-  check: (values) =>
-    inlineEntries(values).flatMap(([entry, place]): FieldProblem[] =>
-      checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
-        pointer: `${place}${issue.pointer}`,
-        code: issue.code,
-        message: issue.message,
-      })),
-    ),
-  secretPointers: (values) => inlineEntries(values).flatMap(([entry, place]) => configSecrets(entry, place)),
-};
+/** The same for routes: inline plugin entries are checked like instances. Source: spec, Inline route plugin entry. */
+export function routeRules(packages: CustomPackages): FamilyBehaviour {
+  const plugins = withCustom(packages);
+  return {
+    check: (values) =>
+      inlineEntries(values).flatMap(([entry, place]): FieldProblem[] =>
+        checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
+          pointer: `${place}${issue.pointer}`,
+          code: issue.code,
+          message: issue.message,
+        })),
+      ),
+    secretPointers: (values) =>
+      inlineEntries(values).flatMap(([entry, place]) => configSecrets(packages, entry, place)),
+  };
+}
+
+/** Plugin instances, as far as they are of built-in packages. */
+export const pluginBehaviour: FamilyBehaviour = pluginRules(new Map());
+
+/** Routes, as far as their plugins are of built-in packages. */
+export const routeBehaviour: FamilyBehaviour = routeRules(new Map());
+
+/** Plugin instances of any package of their tenant; selectors must not contradict each other. */
+export function createPluginBehaviour(store: ResourceStore): FamilyBehaviour {
+  const prepare: FamilyBehaviour['prepare'] = async ({ executor, tenantId, values }) => {
+    const problems = await selectorProblems(store, executor, tenantId, values);
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
+  };
+  return {
+    ...pluginBehaviour,
+    prepare,
+    async forRecord(executor, tenantId, sent) {
+      const packages = await customPackagesNamed(store, executor, tenantId, [sent['name']]);
+      return packages.size === 0 ? undefined : { ...pluginRules(packages), prepare };
+    },
+  };
+}
+
+/** Routes with plugins of any package of their tenant. */
+export function createRouteBehaviour(store: ResourceStore): FamilyBehaviour {
+  return {
+    ...routeBehaviour,
+    async forRecord(executor, tenantId, sent) {
+      const names = inlineEntries(sent).map(([entry]) => entry['name']);
+      const packages = await customPackagesNamed(store, executor, tenantId, names);
+      return packages.size === 0 ? undefined : routeRules(packages);
+    },
+  };
+}
 
 /** The inline entries of a route and the pointers at which they stand. */
-function inlineEntries(values: Values): (readonly [Values, string])[] {
+export function inlineEntries(values: Values): (readonly [Values, string])[] {
   const entries: unknown = values['plugins'];
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown, index) =>
@@ -38,6 +87,16 @@ function inlineEntries(values: Values): (readonly [Values, string])[] {
   );
 }
 
-function configSecrets(entry: Values, place: string): string[] {
-  return secretPathsOf(String(entry['name']), entry['config']).map((pointer) => `${place}/config${pointer}`);
+/** A built-in package stands before a custom one of its name, as it does on gateways. */
+function withCustom(packages: CustomPackages): ReadonlyMap<string, Plugin> {
+  if (packages.size === 0) return builtIn;
+  const custom = [...packages.values()].map((one) => [one.name, customPlugin(one)] as const);
+  return new Map([...custom, ...builtIn]);
+}
+
+function configSecrets(packages: CustomPackages, entry: Values, place: string): string[] {
+  const name = String(entry['name']);
+  const custom = builtIn.has(name) ? undefined : packages.get(name);
+  const found = custom ? secretPointers(custom.configSchema, entry['config']) : secretPathsOf(name, entry['config']);
+  return found.map((pointer) => `${place}/config${pointer}`);
 }

@@ -1,17 +1,39 @@
 import { pluginCatalogue } from '@portcullis/plugins';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { isValues } from '../resources/values.ts';
+import type { Values } from '../resources/values.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
+import { customTriggers, schemaProblems } from './custom-package.ts';
+import { packageFamily } from './custom-packages.ts';
+
+/** The version of a custom package that does not say its own. */
+const firstVersion = '1.0.0';
 
 /**
- * Built-in packages are installed for every tenant and are not stored. Source: decisions, 9.
- * @param sinceMs when this release began to run: what reads show as the packages' time
+ * Built-in packages are installed for every tenant and are not stored; custom ones are stored with their schema, under their
+ * name as ID. Source: decisions, 9.
+ * @param sinceMs when this release began to run: what reads show as the built-in packages' time
  */
 export function createPluginPackageBehaviour(sinceMs: number): FamilyBehaviour {
   return {
+    identify: (values) => (typeof values['name'] === 'string' ? values['name'] : undefined),
+    derive: (values, before) => ({
+      ...values,
+      version: values['version'] ?? before?.['version'] ?? firstVersion,
+      ...(isValues(values['config_schema']) && { config_schema: closedSchema(values['config_schema']) }),
+    }),
+    check: ({ config_schema: schema }) =>
+      isValues(schema)
+        ? schemaProblems(schema).map((problem) => ({ ...problem, pointer: `/config_schema${problem.pointer}` }))
+        : [{ pointer: '/config_schema', code: 'required', message: 'is required for a package that is not built in' }],
+    prepare: async ({ values }) => ({
+      ok: true,
+      body: { ...values, category: 'custom', triggers: customTriggers },
+    }),
     builtIn: (tenantId) =>
       [...pluginCatalogue.values()].map(({ name, version, category, triggers, jsonSchema }): StoredRecord => ({
         tenantId,
-        family: 'plugin-packages',
+        family: packageFamily,
         id: name,
         gatewayId: null,
         name,
@@ -23,4 +45,9 @@ export function createPluginPackageBehaviour(sinceMs: number): FamilyBehaviour {
         secrets: {},
       })),
   };
+}
+
+/** Unknown fields of a config are refused unless the schema says something else. Source: wire contract, small rules. */
+export function closedSchema(schema: Values): Values {
+  return Object.hasOwn(schema, 'additionalProperties') ? schema : { ...schema, additionalProperties: false };
 }

@@ -41,8 +41,8 @@ export function bundleDescriptor(parts: BundleDescriptorParts): BundleDescriptor
     isSameSecret: (family, live, desired, pointer) => {
       const secret = valueAt(desired, pointer);
       if (typeof secret !== 'string') return false;
-      if (behaviourOf(family)?.isSameSecret?.(live, pointer, secret) === true) return true;
       const mask = parts.mask(secret);
+      if (behaviourOf(family)?.isSameSecret?.(live, pointer, secret, mask) === true) return true;
       return mask !== undefined && valueAt(live, pointer) === mask;
     },
   });

@@ -64,6 +64,7 @@ export async function draftRecord(
     values,
     stored,
     anticipated,
+    maskOf: secrets.maskOf,
   })) ?? { ok: true, body: values };
   if (!prepared.ok) throw invalid(prepared.problems);
   const pointers = secretPointersOf(family, behaviour, prepared.body);

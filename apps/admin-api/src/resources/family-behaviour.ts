@@ -20,6 +20,8 @@ export interface PrepareInput {
   readonly stored: StoredRecord | undefined;
   /** What `anticipate` made of the sent fields; empty where it was not asked. */
   readonly anticipated: Values;
+  /** The mask of a secret of the record's tenant. */
+  readonly maskOf: (secret: string) => string;
 }
 
 /**
@@ -91,8 +93,11 @@ export interface FamilyBehaviour {
    * because a sync shows no secret. Pure.
    */
   readonly madeUp?: (values: Values) => readonly string[];
-  /** Whether a plain secret is the one of a stored record that keeps a hash of it only. Pure. */
-  readonly isSameSecret?: (stored: Values, pointer: string, secret: string) => boolean;
+  /**
+   * Whether a plain secret is the one of a stored record that keeps a hash of it only. Pure.
+   * @param mask the secret's mask, once it is known
+   */
+  readonly isSameSecret?: (stored: Values, pointer: string, secret: string, mask: string | undefined) => boolean;
   /** JSON Pointers of the secret strings inside a record's values, beside the fields that the schema marks. */
   readonly secretPointers?: (values: Values) => readonly string[];
   /** Read-only fields that are not stored with the record, by record ID. */

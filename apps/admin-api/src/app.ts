@@ -3,6 +3,7 @@ import { capabilityOperations, type CapabilityParts } from './capabilities.ts';
 import type { Config } from './config.ts';
 import { createHttpApp, type HttpEnvironment, type SentAnswer } from './http/http-app.ts';
 import type { Operation } from './http/operation.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { createIdentity, type Identity } from './identity/create-identity.ts';
 import { type DocumentationAssets, documentationOperations } from './operations/documentation-operations.ts';
 import { healthOperations } from './operations/health-operations.ts';
@@ -46,6 +47,7 @@ export function createApp(dependencies: AppDependencies): App {
     trustedProxies: config.trustedProxies,
     newId: dependencies.newId,
     monotonicMs: dependencies.monotonicMs,
+    idempotency: createIdempotency(dependencies),
     onFinished: (summary) => metrics.observe(summary),
     ...(dependencies.onAnswer && { onAnswer: dependencies.onAnswer }),
   });

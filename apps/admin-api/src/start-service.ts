@@ -11,6 +11,7 @@ import type { SentAnswer } from './http/http-app.ts';
 import { startHttpServer } from './http/http-server.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './identity/first-administrator.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { pruneIdempotencyKeys } from './idempotency/idempotency-keys.ts';
 import { lastUseEveryMs } from './identity/last-use.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import type { Log } from './logging.ts';
@@ -42,6 +43,9 @@ export interface RunningService {
 
 /** How often old observations are deleted; each time a bounded number of them. */
 const retentionEveryMs = 10_000;
+
+/** How often old idempotency keys are deleted. */
+const keysEveryMs = 60_000;
 
 /** How long running requests may take to finish at a stop. The rest of ten seconds is for the database. */
 const drainMs = 8_000;
@@ -97,6 +101,7 @@ async function serve(
     [
       { name: 'last_uses', everyMs: lastUseEveryMs, run: () => app.identity.lastUse.flush(), atStop: true },
       { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
+      { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],
     log,
   );

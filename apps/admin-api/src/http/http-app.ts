@@ -1,5 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Log } from '../logging.ts';
 import { checkAccess, unauthenticated } from './access.ts';
@@ -7,6 +9,7 @@ import type { AddressList } from './address-list.ts';
 import { answer, prefersYaml } from './answer.ts';
 import { bodyInput } from './body-input.ts';
 import { clientAddress } from './client-address.ts';
+import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency-key.ts';
 import type { Operation, OperationInput, OperationOutput, RequestContext } from './operation.ts';
 import { Problem } from './problem.ts';
 import { problemAnswer } from './problem-answer.ts';
@@ -51,6 +54,8 @@ export interface HttpAppDependencies {
   /** Sees every answer; tests hold them against the API description. */
   readonly onAnswer?: (answer: SentAnswer) => void;
   readonly bodyPace?: BodyPace;
+  /** Without it `Idempotency-Key` has no meaning. */
+  readonly idempotency?: Idempotency;
 }
 
 /** What a server of {@link createHttpApp} gives to each request. */
@@ -116,10 +121,15 @@ async function respond(
   return response;
 }
 
+/** A request's circumstances; what its key means is known only later. */
+interface OpenRequest extends RequestContext {
+  idempotency?: IdempotentRequest;
+}
+
 interface Call {
   readonly routed: RoutedOperation | undefined;
   readonly entry: RouteEntry | undefined;
-  readonly request: RequestContext;
+  readonly request: OpenRequest;
   readonly url: URL;
   /** Where the principal is left for the log. */
   readonly seen: { principal?: Principal };
@@ -139,9 +149,15 @@ async function perform(context: AppContext, call: Call, dependencies: HttpAppDep
   const query = queryInput(operation, url.searchParams);
   const isYamlAsked = url.searchParams.get('format') === 'yaml';
   const pace = dependencies.bodyPace ?? standardBodyPace;
+  const key = takesIdempotencyKey(operation) ? idempotencyKeyOf(request.header('idempotency-key')) : undefined;
   const body = operation.body && (await bodyInput(context.env.incoming, operation.body, { isYamlAsked, pace }));
   const input: OperationInput = { principal, path, query, body, request };
-  return operation.handler(input);
+  if (key === undefined || !dependencies.idempotency) return operation.handler(input);
+  const asked = { principal, method: request.method, path: request.path, query: url.searchParams, body };
+  return dependencies.idempotency.once(key, asked, (idempotency) => {
+    request.idempotency = idempotency;
+    return operation.handler(input);
+  });
 }
 
 async function principalOf(
@@ -177,7 +193,7 @@ function answersYaml(operation: Operation): boolean {
   return operation.responses.some((response) => response.mediaType === 'application/yaml');
 }
 
-function requestContext(context: AppContext, dependencies: HttpAppDependencies): RequestContext {
+function requestContext(context: AppContext, dependencies: HttpAppDependencies): OpenRequest {
   const { incoming } = context.env;
   const header = (name: string): string | undefined => {
     const value = incoming.headers[name];

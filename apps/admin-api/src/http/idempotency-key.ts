@@ -1,3 +1,4 @@
+import type { Operation } from './operation.ts';
 import { Problem } from './problem.ts';
 
 /** Longest `Idempotency-Key`. */
@@ -13,4 +14,9 @@ export function idempotencyKeyOf(header: string | undefined): string | undefined
     'invalid_parameter',
     `The header Idempotency-Key must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`,
   );
+}
+
+/** Whether an operation takes an `Idempotency-Key`: the `POST`s that write records. The others ignore it. */
+export function takesIdempotencyKey({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
+  return method === 'POST' && (access === 'write' || access === 'administer' || access === 'super_admin');
 }

@@ -1,7 +1,7 @@
 import { takesIfMatch } from './open-api-failures.ts';
 import type { JsonSchema } from './open-api-schemas.ts';
 import type { Operation, ResponseDescription, ResponseHeader } from './operation.ts';
-import { idempotencyKeyLengthMax } from './idempotency-key.ts';
+import { idempotencyKeyLengthMax, takesIdempotencyKey } from './idempotency-key.ts';
 import { requestIdForm } from './request-id.ts';
 
 /** Headers of answers, as components. */
@@ -52,11 +52,6 @@ export function headerParametersOf(operation: Operation): readonly JsonSchema[] 
     'RequestIdHeader',
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-}
-
-/** Whether an operation carries a write out under an `Idempotency-Key`. */
-export function takesIdempotencyKey({ method, access }: Operation): boolean {
-  return method === 'POST' && (access === 'write' || access === 'administer' || access === 'super_admin');
 }
 
 /** The headers of one answer. */

@@ -1,4 +1,5 @@
 import type { GenericSchema } from 'valibot';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import type { Principal } from '../identity/principal.ts';
 
 /** What may be asked of the caller before a handler runs. */
@@ -83,6 +84,8 @@ export interface RequestContext {
   header(name: string): string | undefined;
   /** Fires when the client goes away. */
   readonly signal: AbortSignal;
+  /** Given when the request has an `Idempotency-Key` and its operation takes one. Goes into write sessions with the actor. */
+  readonly idempotency?: IdempotentRequest;
 }
 
 /** What a handler answers. `body` is sent as JSON (or YAML where the caller asked for it and the operation allows it). */

@@ -20,6 +20,7 @@ export const problemStatuses = {
   validation_failed: 422,
   reference_not_found: 422,
   secret_required: 422,
+  idempotency_key_reused: 422,
   quota_exceeded: 403,
   rate_limited: 429,
   internal: 500,

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../http/operation.ts';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import type { Principal } from '../identity/principal.ts';
 
 /** Who performs a write, as audit records name it. */
@@ -10,27 +11,29 @@ export interface Actor {
   readonly sourceIp: string;
   /** What the records say of it beside its name. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Set when the request has an `Idempotency-Key`; write sessions take it. */
+  readonly idempotency?: IdempotentRequest;
 }
 
 /** The actor of a request. One who impersonates keeps the own name. Source: wire contract, Paths and small rules. */
 export function actorOf(principal: Principal, request: RequestContext): Actor {
-  const { requestId, sourceIp } = request;
+  const { requestId, sourceIp, idempotency } = request;
+  const circumstances = { requestId, sourceIp, ...(idempotency && { idempotency }) };
   switch (principal.kind) {
     case 'user':
       return {
         principal,
         id: principal.id,
         username: principal.username,
-        requestId,
-        sourceIp,
+        ...circumstances,
         ...(principal.impersonation && { metadata: { impersonation: { id: principal.impersonation.id } } }),
       };
     case 'api_token':
-      return { principal, id: principal.id, username: `token:${principal.name}`, requestId, sourceIp };
+      return { principal, id: principal.id, username: `token:${principal.name}`, ...circumstances };
     case 'data_plane':
-      return { principal, id: principal.id, username: `data-plane:${principal.id}`, requestId, sourceIp };
+      return { principal, id: principal.id, username: `data-plane:${principal.id}`, ...circumstances };
     case 'anonymous':
-      return { principal, id: '', username: '', requestId, sourceIp };
+      return { principal, id: '', username: '', ...circumstances };
   }
 }
 

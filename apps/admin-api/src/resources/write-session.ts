@@ -28,7 +28,8 @@ export interface WriteSession {
 
 /**
  * Runs `work` as one transaction that holds its changes, their audit records, the tenant's next revision and the change-log
- * rows that gateways follow. Without a noted change the revision stays. Source: design, admin-api.
+ * rows that gateways follow. Without a noted change the revision stays. An `Idempotency-Key` is taken with the changes, or
+ * not at all. Source: design, admin-api.
  * @returns what `work` gave, and the revision that the tenant then has
  */
 export async function inWriteSession<Result>(
@@ -37,10 +38,11 @@ export async function inWriteSession<Result>(
   actor: Actor,
   work: (session: WriteSession) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly revision: number }> {
-  return parts.database.transaction(async (transaction) => {
+  const { isChanged, ...outcome } = await parts.database.transaction(async (transaction) => {
     const changes: RecordChange[] = [];
     const audits: AuditEntry[] = [];
     const baseRevision = await parts.revisions.lock(transaction, tenantId);
+    await actor.idempotency?.check(transaction, tenantId);
     const result = await work({
       transaction,
       tenantId,
@@ -51,10 +53,13 @@ export async function inWriteSession<Result>(
         audits.push(entryOf(actor, tenantId, change, audit));
       },
     });
-    if (changes.length === 0) return { result, revision: baseRevision };
+    if (changes.length === 0) return { result, revision: baseRevision, isChanged: false };
     await parts.audit.append(transaction, audits);
-    return { result, revision: await parts.revisions.advance(transaction, tenantId, changes) };
+    await actor.idempotency?.claim(transaction, tenantId);
+    return { result, revision: await parts.revisions.advance(transaction, tenantId, changes), isChanged: true };
   });
+  if (isChanged) actor.idempotency?.committed(tenantId);
+  return outcome;
 }
 
 function entryOf(

@@ -1,14 +1,17 @@
 import { bundleFamilies } from '@portcullis/resources';
+import { aiRecordBehaviour } from '../ai/ai-record-behaviour.ts';
 import { caCertificateBehaviour } from '../certificates/ca-certificate-behaviour.ts';
 import { certificateRules } from '../certificates/certificate-behaviour.ts';
-import { credentialBehaviour } from '../consumers/credential-behaviour.ts';
-import { pluginBehaviour, routeBehaviour } from '../plugins/plugin-behaviour.ts';
+import { credentialRules } from '../consumers/credential-rules.ts';
+import type { CustomPackage } from '../plugins/custom-package.ts';
+import { pluginBehaviour, pluginRules, routeBehaviour, routeRules } from '../plugins/plugin-behaviour.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { serviceBehaviour } from '../services/service-behaviour.ts';
 import { targetBehaviour } from '../targets/target-behaviour.ts';
+import { vaultBehaviour } from '../vaults/vault-behaviour.ts';
 
 /** The parts of behaviours that planning uses. All are pure, so a thread may have its own. */
-const pureParts = ['derive', 'check', 'secretPointers', 'madeUp', 'isSameSecret'] as const;
+const pureParts = ['derive', 'check', 'secretPointers', 'madeUp', 'isSameSecret', 'keptFields'] as const;
 
 /** The behaviours that matter to planning, without anything that needs a database: what a thread can build for itself. */
 export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<string, FamilyBehaviour>([
@@ -18,8 +21,21 @@ export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<st
   ['targets', targetBehaviour],
   ['routes', routeBehaviour],
   ['plugins', pluginBehaviour],
-  ['consumer-credentials', credentialBehaviour],
+  ['consumer-credentials', credentialRules],
+  ['vaults', vaultBehaviour],
+  ['ai-records', aiRecordBehaviour],
 ]);
+
+/** The same where a tenant has custom plugin packages: their schemas come with the job. */
+export function behavioursWith(packages: readonly CustomPackage[]): ReadonlyMap<string, FamilyBehaviour> {
+  if (packages.length === 0) return bundleBehaviours;
+  const byName = new Map(packages.map((one) => [one.name, one]));
+  return new Map<string, FamilyBehaviour>([
+    ...bundleBehaviours,
+    ['routes', { ...routeBehaviour, ...routeRules(byName) }],
+    ['plugins', { ...pluginBehaviour, ...pluginRules(byName) }],
+  ]);
+}
 
 /**
  * Makes sure that planning knows every rule that writing applies: a plan that passes must not fail for what it never saw.

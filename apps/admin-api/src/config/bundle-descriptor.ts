@@ -18,8 +18,8 @@ export interface BundleDescriptorParts {
 }
 
 /** How a bundle's records are told apart, checked and compared: all of it from the catalogue. */
-export function bundleDescriptor(parts: BundleDescriptorParts): BundleDescriptor {
-  const behaviourOf = (family: BundleFamily): FamilyBehaviour | undefined => bundleBehaviours.get(family.name);
+export function bundleDescriptor(parts: BundleDescriptorParts, behaviours = bundleBehaviours): BundleDescriptor {
+  const behaviourOf = (family: BundleFamily): FamilyBehaviour | undefined => behaviours.get(family.name);
   const secretsOf = (family: BundleFamily, record: BundleRecord): string[] =>
     secretPointersOf(family, behaviourOf(family), record);
   return describeFamilies(bundleFamilies, {
@@ -34,7 +34,8 @@ export function bundleDescriptor(parts: BundleDescriptorParts): BundleDescriptor
     },
     isRequired: (family, field) => family.fields[field]?.type !== 'optional',
     immutable: immutableFields,
-    writeOnly: writeOnlyFields,
+    writeOnly: (family) => [...writeOnlyFields(family), ...(behaviourOf(family)?.keptFields ?? [])],
+    completeLive: declaredFields,
     // What is made up is shown once, in the answer to a single create; a sync has no place for it.
     requiredWhenNew: (family, record) => behaviourOf(family)?.madeUp?.(record) ?? [],
     secretsOf,
@@ -53,6 +54,12 @@ function writeOnlyFields(family: BundleFamily): string[] {
     const schema = family.fields[name];
     return schema !== undefined && metadataOf(schema).writeOnly === true;
   });
+}
+
+/** A live record without what only the server keeps with it, hashes for instance: nothing to compare, still less to print. */
+function declaredFields(family: BundleFamily, live: BundleRecord): BundleRecord {
+  const isDeclared = (field: string): boolean => field in family.fields || field === 'id' || field === 'gateway_id';
+  return Object.fromEntries(Object.entries(live).filter(([field]) => isDeclared(field)));
 }
 
 /** Fields that say where a record is; the bundle library and the engine look after them, not the family's schema. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { diffBundles, joinProblems, resolveBundle, validateBundle } from '@portcullis/bundle-diff';
 import type { BundleDiff, BundleProblem, BundleRecord, BundleState, BundleValidation } from '@portcullis/bundle-diff';
+import type { CustomPackage } from '../plugins/custom-package.ts';
+import { behavioursWith } from './bundle-behaviours.ts';
 import { bundleDescriptor } from './bundle-descriptor.ts';
 
 /** What is asked about a bundle. `check` looks at it alone, `show` compares it, `apply` also wants the records to write. */
@@ -10,6 +12,8 @@ export interface PlanJob {
   readonly document: unknown;
   /** Empty for `check`. */
   readonly live: BundleState;
+  /** The tenant's own plugin packages that the document names. */
+  readonly packages?: readonly CustomPackage[];
 }
 
 /** What a bundle would do to a live state; nothing of it is done yet. */
@@ -40,10 +44,11 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
   const { document, live, strict } = job;
   const secrets = new Set<string>();
   const masks = new Map<string, string>();
-  const descriptor = bundleDescriptor({
-    onSecret: (secret) => secrets.add(secret),
-    mask: (secret) => masks.get(secret),
-  });
+  const secretPorts = {
+    onSecret: (secret: string) => secrets.add(secret),
+    mask: (secret: string) => masks.get(secret),
+  };
+  const descriptor = bundleDescriptor(secretPorts, behavioursWith(job.packages ?? []));
   const isCheck = job.purpose === 'check';
   const validation = validateBundle(document, descriptor, { strict, ...(!isCheck && { live }) });
   if (isCheck) return { ...nothingPlanned, validation, errors: validation.errors };

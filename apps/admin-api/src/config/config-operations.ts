@@ -3,7 +3,7 @@ import type { BodyDescription, Operation, QueryParameter } from '../http/operati
 import { choiceParameter, tenantIdParameter } from '../http/query-parameters.ts';
 import { assertPlannable } from './bundle-behaviours.ts';
 import { BundlePlanner } from './bundle-planner.ts';
-import { isOn, planFor, shownDiff, tenantOf } from './config-request.ts';
+import { isOn, packagesFor, planFor, shownDiff, tenantOf } from './config-request.ts';
 import type { ConfigOperationParts, ConfigParts } from './config-request.ts';
 import { diffSchema, syncSchema, validationSchema } from './config-schemas.ts';
 import { syncConfiguration } from './sync-configuration.ts';
@@ -44,7 +44,14 @@ function validateOperation(parts: ConfigParts): Operation {
     responses: [{ status: 200, description: 'What was found', schema: validationSchema }],
     async handler(input) {
       const tenantId = await tenantOf(parts, input, false);
-      const job = { purpose: 'check', document: input.body, strict: isOn(input, 'strict'), live: {} } as const;
+      const packages = await packagesFor(parts, parts.database.read, tenantId, input.body);
+      const job = {
+        purpose: 'check',
+        document: input.body,
+        strict: isOn(input, 'strict'),
+        live: {},
+        packages,
+      } as const;
       const { maskOf } = await parts.secrets.forTenant(tenantId);
       const { validation } = await parts.planner.plan(tenantId, job, maskOf);
       return { status: 200, body: validation };

@@ -1,6 +1,9 @@
 import type { OperationInput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import type { TenantScope } from '../identity/tenant-scope.ts';
+import type { Executor } from '../database/database.ts';
+import type { CustomPackage } from '../plugins/custom-package.ts';
+import { customPackagesNamed, packageNamesIn } from '../plugins/custom-packages.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { RecordWriter } from '../resources/record-writer.ts';
 import { isValues } from '../resources/values.ts';
@@ -47,14 +50,25 @@ export async function planFor(
   purpose: Exclude<PlanJob['purpose'], 'check'>,
 ): Promise<PlannedState> {
   const { maskOf } = await parts.secrets.forTenant(tenantId);
-  const { live, revision } = await parts.database.snapshot(async (executor) => ({
+  const { live, revision, packages } = await parts.database.snapshot(async (executor) => ({
     live: await readLiveState(parts.store, executor, tenantId),
     revision: await currentRevision(executor, tenantId),
+    packages: await packagesFor(parts, executor, tenantId, input.body),
   }));
   // Only a sync takes it; the other operations do not declare it.
   checkRevision(input, revision);
-  const job = { purpose, document: input.body, strict: isOn(input, 'strict'), live: live.state };
+  const job = { purpose, document: input.body, strict: isOn(input, 'strict'), live: live.state, packages };
   return { plan: await parts.planner.plan(tenantId, job, maskOf), live, revision };
+}
+
+/** The tenant's own plugin packages that a bundle names. */
+export async function packagesFor(
+  { store }: Pick<ConfigOperationParts, 'store'>,
+  executor: Executor,
+  tenantId: string,
+  document: unknown,
+): Promise<readonly CustomPackage[]> {
+  return [...(await customPackagesNamed(store, executor, tenantId, packageNamesIn(document))).values()];
 }
 
 /** @throws Problem `revision_conflict` when the live state moved since the caller looked */

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
+import { type AccessCase, accessCase, namingCases } from './access-cases.test-support.ts';
+import { accessRuleOf, levelOf } from './access-rules.test-support.ts';
+import type { DescribedOperation } from './described-operations.test-support.ts';
+import { inParallel } from './http-client.test-support.ts';
+import { canary, type IsolationWorld, startIsolationWorld } from './isolation-world.test-support.ts';
+import { familyOf } from './sample-requests.test-support.ts';
+
+const timeoutMs = 60_000;
+
+describeOnEachDatabase('every operation for everyone', (context: SuiteContext) => {
+  let world: IsolationWorld;
+  beforeAll(async () => {
+    world = await startIsolationWorld(context.url());
+  }, timeoutMs);
+  afterAll(() => world.stop());
+  afterEach(() => {
+    expect(world.takeScandals(), 'answers that may never be given').toEqual([]);
+    expect(world.takeLeaks(), 'what the caller may not see').toEqual([]);
+  });
+
+  /** Sends it and gives what was wrong with the answer. */
+  const mistakeIn = async ({ title, request, statuses, code }: AccessCase): Promise<string[]> => {
+    const reply = await world.client.send(request);
+    const isRight = statuses.includes(reply.status) && (code === undefined || reply.json?.code === code);
+    const hasChallenge = reply.json?.code !== 'unauthenticated' || isChallenge(reply.headers['www-authenticate']);
+    if (isRight && hasChallenge) return [];
+    const wanted = `${statuses.join(' or ')}${code === undefined ? '' : ` ${code}`}`;
+    return [`${title}: wanted ${wanted}, got ${reply.status} ${reply.text.slice(0, 200)}`];
+  };
+
+  it('holds a record of every family in both tenants', () => {
+    expect([...world.own.unfilled, ...world.other.unfilled]).toEqual([]);
+  });
+
+  it('knows for every operation who may call it and what its path names', () => {
+    const unknown: string[] = [];
+    for (const operation of world.description.operations) {
+      try {
+        accessRuleOf(operation);
+        operation.pathParameters.forEach(familyOf);
+      } catch (error) {
+        unknown.push(String(error));
+      }
+    }
+    expect(unknown).toEqual([]);
+    expect(world.description.operations.length).toBeGreaterThan(200);
+  });
+
+  it('says of every operation in its description what the requirement says', () => {
+    const said = world.description.operations.map((operation) => [operation.title, operation.access]);
+    const wanted = world.description.operations.map((operation) => [operation.title, levelOf(operation)]);
+    expect(said).toEqual(wanted);
+  });
+
+  it(
+    'answers everyone as the requirement says, under every prefix',
+    async () => {
+      const mistakes: string[] = [];
+      let done = 0;
+      // Nobody is asked who they are by what is public, so two answers to it say what all would.
+      const askers = (operation: DescribedOperation) =>
+        levelOf(operation) === 'public' ? world.principals.slice(0, 2) : world.principals;
+      const pairs = world.description.operations.flatMap((operation) =>
+        askers(operation).map((who) => ({ operation, who })),
+      );
+      const ask = async ({ operation, who }: (typeof pairs)[number]): Promise<void> => {
+        const found = await accessCase(world, operation, who).then(mistakeIn, reasonOf);
+        mistakes.push(...found);
+        done += 1;
+      };
+      await inParallel(
+        pairs.filter(({ operation }) => !needsQuiet(operation)),
+        ask,
+      );
+      await inParallel(
+        pairs.filter(({ operation }) => needsQuiet(operation)),
+        ask,
+        1,
+      );
+      expect(mistakes).toEqual([]);
+      expect(done).toBe(pairs.length);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'refuses who names a tenant that is not theirs, and one that does not exist in the same words',
+    async () => {
+      const mistakes: string[] = [];
+      let done = 0;
+      const foreigners = world.principals.filter(({ belongsTo }) => ['parent', 'child', 'other'].includes(belongsTo));
+      const pairs = world.description.operations.flatMap((operation) => foreigners.map((who) => ({ operation, who })));
+      await inParallel(pairs, async ({ operation, who }) => {
+        const cases = await namingCases(world, operation, who).catch((error: unknown) => {
+          mistakes.push(...reasonOf(error));
+          return [];
+        });
+        for (const one of cases) {
+          mistakes.push(...(await mistakeIn(one)));
+          done += 1;
+        }
+      });
+      expect(mistakes).toEqual([]);
+      expect(done).toBeGreaterThan(foreigners.length * 50);
+    },
+    timeoutMs,
+  );
+
+  it('logged no text of a tenant and no secret', () => {
+    expect(world.logLines.length).toBeGreaterThan(1000);
+    // A path is what the caller sent.
+    const lines = world.logLines.map((line) => line.replace(/"path":"[^"]*",?/, ''));
+    expect(lines.filter((line) => line.includes(canary) || line.includes('SECRET-0123456789'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('eyJ') || line.includes('gwadm_'))).toEqual([]);
+  });
+});
+
+/** A refusal says how to be let in. Source: RFC 9110, 11.6.1. */
+function isChallenge(challenge: string | undefined): boolean {
+  return challenge?.startsWith('Bearer ') === true;
+}
+
+/** A plan for a tenant's whole configuration gives up when others write to it all the time. */
+function needsQuiet({ path }: DescribedOperation): boolean {
+  return path.includes('/config/');
+}
+
+function reasonOf(error: unknown): string[] {
+  return [String(error)];
+}

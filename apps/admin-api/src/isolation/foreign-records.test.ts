@@ -1,0 +1,152 @@
+import { catalogue } from '@portcullis/resources';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
+import {
+  bodyReferenceTwins,
+  pathTwins,
+  queryTwins,
+  type RequestTwins,
+  takenKeyTwins,
+} from './foreign-twins.test-support.ts';
+import { inParallel, type Reply } from './http-client.test-support.ts';
+import { canary, creatorOf, type IsolationWorld, startIsolationWorld } from './isolation-world.test-support.ts';
+import { familyOf } from './sample-requests.test-support.ts';
+
+const timeoutMs = 60_000;
+
+describeOnEachDatabase("another tenant's record and one that does not exist", (context: SuiteContext) => {
+  let world: IsolationWorld;
+  beforeAll(async () => {
+    world = await startIsolationWorld(context.url());
+  }, timeoutMs);
+  afterAll(() => world.stop());
+  afterEach(() => {
+    expect(world.takeScandals(), 'answers that may never be given').toEqual([]);
+    expect(world.takeLeaks(), 'what the caller may not see').toEqual([]);
+  });
+
+  /** Sends both with one request ID and gives what tells them apart, or what is wrong with both. */
+  const difference = async (twins: RequestTwins): Promise<string[]> => {
+    const token = world.principal('admin').token ?? '';
+    const headers = { 'x-request-id': 'one-and-the-same' };
+    const random = await world.client.send({ ...twins.random, token, headers });
+    const foreign = await world.client.send({ ...twins.foreign, token, headers });
+    if (twins.isWritten && foreign.status === 201) await undo(twins, foreign, token);
+    if (!twins.statuses.includes(random.status)) {
+      return [`${twins.title}: an unknown one gives ${random.status} ${random.text.slice(0, 200)}`];
+    }
+    const [seen, hidden] = [random, foreign].map(({ status, text, headers: got }) => {
+      const { date: _, ...rest } = got;
+      // Only answers to reads tell the time.
+      const timeless = status === 200 ? text.replaceAll(/"\d{4}-\d\d-\d\dT[^"]+Z"/g, '"then"') : text;
+      return JSON.stringify(twins.isWritten ? { status } : { status, text: timeless, rest });
+    });
+    return seen === hidden ? [] : [`${twins.title}: ${hidden?.slice(0, 300)} instead of ${seen?.slice(0, 300)}`];
+  };
+
+  const differences = async (all: readonly RequestTwins[]): Promise<string[]> => {
+    const found: string[] = [];
+    const look = async (twins: RequestTwins): Promise<void> => void found.push(...(await difference(twins)));
+    await inParallel(
+      all.filter(({ isWritten }) => !isWritten),
+      look,
+    );
+    await inParallel(
+      all.filter(({ isWritten }) => isWritten),
+      look,
+      1,
+    );
+    return found;
+  };
+
+  /** Takes a record away again whose texts or ID are the other tenant's. */
+  const undo = async ({ foreign }: RequestTwins, made: Reply, token: string): Promise<void> => {
+    const path = foreign.method === 'PUT' ? foreign.path : `${foreign.path}/${String(made.json.id)}`;
+    const reply = await world.client.send({ method: 'DELETE', path, token });
+    expect(reply.status, `DELETE ${path}`).toBe(204);
+  };
+
+  /** All of a tenant's records as it sees them itself, to see that nothing was touched. */
+  const recordsOf = async (tenantId: string): Promise<Record<string, unknown>> => {
+    const lists = world.description.operations.filter(
+      (operation) =>
+        operation.path.startsWith('/api/v1/admin') &&
+        operation.id.startsWith('list') &&
+        catalogue.some((family) => family.name === operation.tag && family.scope !== 'system') &&
+        operation.pathParameters.every((parameter) => parameter === 'gateway_id'),
+    );
+    const shown: Record<string, unknown> = {};
+    for (const { path } of lists) {
+      const at = path.replace('{gateway_id}', world.other.records['gateways'] ?? '');
+      const reply = await world.client.send({
+        method: 'GET',
+        path: `${at}?tenant_id=${tenantId}&limit=200`,
+        token: world.service.token,
+      });
+      shown[path] = reply.json.items.map(
+        ({ last_used_at: _, last_seen: __, ...rest }: Record<string, unknown>) => rest,
+      );
+    }
+    return shown;
+  };
+
+  it(
+    'are one and the same in every path, by ID and by name',
+    async () => {
+      const before = await recordsOf(world.other.id);
+      const all = await pathTwins(world);
+      const parameters = world.description.operations.flatMap(({ pathParameters }) => pathParameters.map(familyOf));
+      expect(all.length).toBeGreaterThan(parameters.length / 4);
+      expect(await differences(all)).toEqual([]);
+      expect(await recordsOf(world.other.id)).toEqual(before);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'are one and the same in every filter of a list',
+    async () => {
+      const all = await queryTwins(world);
+      expect(all.length).toBeGreaterThan(50);
+      expect(await differences(all)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'are one and the same as what a body refers to, by ID and by name',
+    async () => {
+      const before = await recordsOf(world.other.id);
+      const all = bodyReferenceTwins(world);
+      expect(all.length).toBeGreaterThan(20);
+      expect(await differences(all)).toEqual([]);
+      expect(await recordsOf(world.other.id)).toEqual(before);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'leave names, keys and IDs free for a tenant that knows nothing of them',
+    async () => {
+      const before = await recordsOf(world.other.id);
+      const all = await takenKeyTwins(world);
+      const creatable = catalogue.filter((family) => family.scope !== 'system' && creatorOf(world, family.name));
+      expect(all.length).toBeGreaterThanOrEqual(creatable.length);
+      expect(await differences(all)).toEqual([]);
+      expect(await recordsOf(world.other.id)).toEqual(before);
+    },
+    timeoutMs,
+  );
+
+  it('shows nothing of the other tenant in any list of everything', async () => {
+    const token = world.principal('admin').token ?? '';
+    for (const operation of world.description.operations.filter(({ method }) => method === 'GET')) {
+      if (operation.pathParameters.some((parameter) => parameter !== 'gateway_id')) continue;
+      if (operation.path.endsWith('/stream')) continue;
+      const limit = operation.queryParameters.some(({ name }) => name === 'limit') ? '?limit=200' : '';
+      const path = operation.path.replace('{gateway_id}', world.own.records['gateways'] ?? '') + limit;
+      const reply = await world.client.send({ method: 'GET', path, token });
+      expect(reply.text, path).not.toContain(canary);
+    }
+  });
+});

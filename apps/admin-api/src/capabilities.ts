@@ -1,9 +1,11 @@
 import { auditOperations } from './audits/audit-operations.ts';
+import { aiRecordBehaviour } from './ai/ai-record-behaviour.ts';
 import type { AuditPort } from './audits/audit-port.ts';
 import { caCertificateBehaviour } from './certificates/ca-certificate-behaviour.ts';
 import { createCertificateBehaviour } from './certificates/certificate-behaviour.ts';
 import { configOperations } from './config/config-operations.ts';
-import { credentialBehaviour } from './consumers/credential-behaviour.ts';
+import { consumerBehaviour } from './consumers/consumer-behaviour.ts';
+import { createCredentialBehaviour } from './consumers/credential-behaviour.ts';
 import { createConfigurationCache } from './data-planes/configuration-cache.ts';
 import { createDataPlaneBehaviour } from './data-planes/data-plane-behaviour.ts';
 import { dataPlaneOperations } from './data-planes/data-plane-operations.ts';
@@ -34,6 +36,7 @@ import { currentTenantOperation } from './tenancy/current-tenant.ts';
 import { tenantStatusOperations } from './tenancy/tenant-status-operations.ts';
 import { createApiTokenBehaviour } from './tokens/api-token-behaviour.ts';
 import { createUserBehaviour } from './users/user-behaviour.ts';
+import { vaultBehaviour } from './vaults/vault-behaviour.ts';
 
 /** What the capabilities are made of. */
 export interface CapabilityParts {
@@ -94,7 +97,10 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['routes', createRouteBehaviour(parts.store)],
     ['plugins', createPluginBehaviour(parts.store)],
     ['plugin-packages', createPluginPackageBehaviour(parts.nowMs())],
-    ['consumer-credentials', credentialBehaviour],
+    ['consumers', consumerBehaviour],
+    ['consumer-credentials', createCredentialBehaviour(parts.hasher, parts.states)],
+    ['vaults', vaultBehaviour],
+    ['ai-records', aiRecordBehaviour],
     ['data-planes', createDataPlaneBehaviour({ ...parts, releaseVersion: parts.release })],
   ]);
 }

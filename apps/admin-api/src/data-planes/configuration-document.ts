@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { configurationFormat, familyNamed } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
+import { effectiveGroups, groupsByMember } from '../consumers/effective-groups.ts';
 import type { Database, Executor } from '../database/database.ts';
 import { revealedBody } from '../resources/secret-values.ts';
 import { without } from '../resources/values.ts';
@@ -26,7 +27,7 @@ export interface ConfigurationSources {
 
 /** Families of a document and whose records they hold. The key in the document is the family's bundle key. */
 const gatewayFamilies = ['services', 'routes', 'upstreams', 'targets'] as const;
-const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins'] as const;
+const consumerFamilies = ['consumers', 'consumer-credentials'] as const;
 
 /**
  * Builds what one gateway needs, from one consistent view of the database. Secrets are opened: the document is for the
@@ -48,16 +49,54 @@ export async function buildConfiguration(
     for (const name of gatewayFamilies) {
       resources[keyOf(name)] = await collect(view, executor, name, gatewayId);
     }
-    for (const name of tenantFamilies) {
+    const audience = await readAudience(view, executor, gatewayId);
+    for (const name of consumerFamilies) {
       const records = await collect(view, executor, name, undefined);
       const isOwn = ownershipOf(gatewayId, resources);
-      resources[keyOf(name)] = records.filter(isOwn);
+      resources[keyOf(name)] = records.filter(isOwn).flatMap((record) => forGateway(audience, record));
     }
+    const plugins = await collect(view, executor, 'plugins', undefined);
+    resources['plugins'] = plugins.filter(ownershipOf(gatewayId, resources));
     const resourcesText = JSON.stringify(resources);
     const hash = createHash('sha256').update(resourcesText).digest('hex');
     const head = JSON.stringify({ format: configurationFormat, tenant_id: tenantId, revision, hash });
     return { revision, hash, text: `${head.slice(0, -1)},"resources":${resourcesText}}` };
   });
+}
+
+/** What decides which consumers a gateway gets, and with which groups. */
+interface Audience {
+  readonly realmIds: ReadonlySet<unknown>;
+  /** Names of the groups that list a consumer, by its ID. */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+}
+
+async function readAudience(view: DocumentView, executor: Executor, gatewayId: string): Promise<Audience> {
+  const { store, tenantId } = view;
+  const realms = await all(store.scan(executor, tenantId, 'realms'));
+  const groups = await all(store.scan(executor, tenantId, 'consumer-groups'));
+  const isOfGateway = ({ body }: StoredRecord): boolean => {
+    const gatewayIds = body['gateway_ids'];
+    return Array.isArray(gatewayIds) && gatewayIds.includes(gatewayId);
+  };
+  return { realmIds: new Set(realms.filter(isOfGateway).map(({ id }) => id)), groups: groupsByMember(groups) };
+}
+
+/**
+ * A consumer or credential as the gateway gets it, or nothing: what is disabled and who belongs to a realm of other gateways
+ * stay away, and so do their secrets.
+ */
+function forGateway({ realmIds, groups }: Audience, record: Values): Values[] {
+  const realmId = record['realm_id'] ?? undefined;
+  if (record['enabled'] === false || (realmId !== undefined && !realmIds.has(realmId))) return [];
+  if (!('groups' in record)) return [record];
+  return [{ ...record, groups: effectiveGroups(record['groups'], groups.get(String(record['id']))) }];
+}
+
+async function all(pages: AsyncIterable<readonly StoredRecord[]>): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const page of pages) records.push(...page);
+  return records;
 }
 
 function keyOf(family: string): string {
@@ -109,8 +148,8 @@ async function collect(
   return records;
 }
 
-/** What operators write for themselves and gateways never read. */
-const operatorFields = ['description', 'labels'] as const;
+/** What operators write for themselves, and what only the control plane compares with; gateways never read it. */
+const operatorFields = ['description', 'labels', 'key_prefix', 'password_mask', 'issuer'] as const;
 
 function delivered(view: DocumentView, family: Family, record: StoredRecord): Values {
   const body = Object.keys(record.secrets).length === 0 ? record.body : revealedBody(view.secrets, record);

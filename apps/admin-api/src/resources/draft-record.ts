@@ -2,7 +2,7 @@ import type { Family } from '@portcullis/resources';
 import { Problem } from '../http/problem.ts';
 import type { FieldProblem } from '../http/problem.ts';
 import type { RecordToWrite, ReferenceValue, StoredRecord } from '../store/resource-store.ts';
-import type { Prepared } from './family-behaviour.ts';
+import type { FamilyBehaviour, Prepared } from './family-behaviour.ts';
 import { applyAliases, checkRecord } from './record-input.ts';
 import type { CheckedInput } from './record-input.ts';
 import { keysOf } from './record-keys.ts';
@@ -44,9 +44,10 @@ export async function draftRecord(
   const { tenantId, transaction } = session;
   const general = parts.behaviours.get(family.name);
   const behaviour = (await general?.forRecord?.(transaction, tenantId, sent)) ?? general;
-  const named = demand(applyAliases(family, sent));
+  const named = withKeptFields(behaviour, demand(applyAliases(family, sent)), stored);
   const secrets = await parts.secrets.forTenant(tenantId, transaction);
-  const unmasked = restoreMasks(secrets, named, secretPointersOf(family, behaviour, named), stored);
+  const masked = { pointers: secretPointersOf(family, behaviour, named), hashed: behaviour?.hashedSecrets ?? {} };
+  const unmasked = restoreMasks(secrets, named, masked, stored);
   if (unmasked.problems.length > 0)
     throw new Problem('secret_required', 'a secret is masked', { errors: unmasked.problems });
   const checked = demand(checkRecord(family, unmasked.values));
@@ -86,6 +87,17 @@ export async function draftRecord(
   const references = [...resolved.references, ...parentReference(family, place.gatewayId)];
   const item = { record, keys: keysOf(family, record, record.body), references };
   return { item, reveal: prepared.reveal ?? {}, effect: prepared.effect };
+}
+
+/** The sent fields, and those that stay as they are when they are not among them. */
+function withKeptFields(
+  behaviour: FamilyBehaviour | undefined,
+  sent: Values,
+  stored: StoredRecord | undefined,
+): Values {
+  if (!stored || !behaviour?.keptFields) return sent;
+  const kept = behaviour.keptFields.filter((field) => (sent[field] ?? null) === null && field in stored.body);
+  return { ...sent, ...Object.fromEntries(kept.map((field) => [field, stored.body[field]])) };
 }
 
 /** Every record of a gateway refers to it, so that a gateway with records cannot go. */

@@ -93,6 +93,10 @@ export interface FamilyBehaviour {
    * because a sync shows no secret. Pure.
    */
   readonly madeUp?: (values: Values) => readonly string[];
+  /** Fields that stay as they are where a write leaves them out, because they may have been made here. */
+  readonly keptFields?: readonly string[];
+  /** Secrets that are kept as a hash only: by pointer, the hidden field with the hash. A mask in their place keeps it. */
+  readonly hashedSecrets?: Readonly<Record<string, string>>;
   /**
    * Whether a plain secret is the one of a stored record that keeps a hash of it only. Pure.
    * @param mask the secret's mask, once it is known

@@ -35,6 +35,12 @@ export function revealedBody(secrets: TenantSecrets, record: StoredRecord): Valu
   return withValuesAt(record.body, openSecrets(secrets, record));
 }
 
+/** Where a record may hold masks, and which of those secrets are kept as a hash only: pointer → hidden field with the hash. */
+export interface MaskedPlaces {
+  readonly pointers: readonly string[];
+  readonly hashed: Readonly<Record<string, string>>;
+}
+
 /**
  * Puts the live secret where a mask was sent back. A mask with a digest finds its secret wherever it stood before, so that
  * lists may be reordered; a bare mask keeps what stood in the same place. Source: security rules, masked re-import.
@@ -42,7 +48,7 @@ export function revealedBody(secrets: TenantSecrets, record: StoredRecord): Valu
 export function restoreMasks(
   secrets: TenantSecrets,
   values: Values,
-  pointers: readonly string[],
+  { pointers, hashed }: MaskedPlaces,
   stored: StoredRecord | undefined,
 ): { readonly values: Values; readonly problems: readonly FieldProblem[] } {
   const masked = pointers.filter((pointer) => isRedactionMask(valueAt(values, pointer)));
@@ -54,7 +60,9 @@ export function restoreMasks(
   for (const pointer of masked) {
     const mask = String(valueAt(values, pointer));
     const secret = mask === redactionMask ? live.get(pointer) : byMask.get(mask);
-    if (secret !== undefined) restored.set(pointer, secret);
+    const isKeptAsHash = mask === redactionMask && stored?.body[hashed[pointer] ?? ''] !== undefined;
+    // What is stored as a hash cannot be put back, and need not be: a field that is not sent stays as it is.
+    if (secret !== undefined || isKeptAsHash) restored.set(pointer, secret);
     else problems.push({ pointer, code: 'secret_required', message: 'is a mask with no stored secret behind it' });
   }
   return { values: withValuesAt(values, restored), problems };

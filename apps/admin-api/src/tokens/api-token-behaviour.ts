@@ -26,7 +26,8 @@ export function createApiTokenBehaviour(states: ResourceStates): FamilyBehaviour
   };
 }
 
-function lastUse(state: Values | undefined): Values {
+/** What the state of a token or credential shows of its last use. */
+export function lastUse(state: Values | undefined): Values {
   const usedAtMs = state?.['last_used_at_ms'];
   return typeof usedAtMs === 'number' ? { last_used_at: toTimestamp(usedAtMs) } : {};
 }

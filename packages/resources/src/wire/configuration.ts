@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { hmacAlgorithms, jwtKeyAlgorithms, jwtSecretAlgorithms } from '../families/credential-types.ts';
 
 /** The form of configuration documents. A gateway refuses one that it does not know. */
 export const configurationFormat = 1;
@@ -9,6 +10,10 @@ const records = v.array(record);
 /**
  * Everything that one gateway needs to carry traffic, as the control plane sends it: the records of the catalogue's families
  * as reads show them, but with secrets opened. Each family stands under its bundle key.
+ *
+ * Consumers and credentials are those that count for the gateway: enabled, and of no other gateway and of no realm without
+ * it. A consumer's `groups` are its effective ones. The forms of credentials are `deliveredApiKey`, `deliveredBasic`,
+ * `deliveredHmac` and `deliveredJwt`.
  */
 export const configurationDocument = v.strictObject({
   format: v.literal(configurationFormat),
@@ -41,6 +46,46 @@ export const deliveredApiKey = v.looseObject({
   key_hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   expires_at: v.optional(v.string()),
   enabled: v.boolean(),
+});
+
+const credential = {
+  id: v.string(),
+  consumer_id: v.string(),
+  expires_at: v.optional(v.string()),
+  enabled: v.boolean(),
+};
+
+/** A basic credential as gateways get it: never the password. */
+export const deliveredBasic = v.looseObject({
+  ...credential,
+  type: v.literal('basic'),
+  username: v.string(),
+  /** PHC text of an Argon2id hash. */
+  password_hash: v.pipe(v.string(), v.regex(/^\$argon2id\$v=19\$/)),
+});
+
+/** A credential that signs requests, as gateways get it: with its secret, since a signature is made anew to compare. */
+export const deliveredHmac = v.looseObject({
+  ...credential,
+  type: v.literal('hmac'),
+  /** What requests give as `username`. */
+  key_id: v.string(),
+  secret: v.string(),
+  /** The algorithms that requests may sign with; no other is accepted. */
+  algorithms: v.pipe(v.array(v.picklist(hmacAlgorithms)), v.minLength(1)),
+});
+
+/**
+ * A token credential as gateways get it: found by the token's `iss`, which is `key`. The algorithm is the credential's, never
+ * the token's. Exactly one of `secret` (HS algorithms) and `public_key` (PEM, fits the algorithm) is there.
+ */
+export const deliveredJwt = v.looseObject({
+  ...credential,
+  type: v.literal('jwt'),
+  key: v.string(),
+  algorithm: v.picklist([...jwtSecretAlgorithms, ...jwtKeyAlgorithms]),
+  secret: v.optional(v.string()),
+  public_key: v.optional(v.string()),
 });
 
 /** A node's answer to a configuration: it serves it, or says why not. */

@@ -1,0 +1,15 @@
+import { aiConfigSchema, normaliseAiConfig } from '@portcullis/resources';
+import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { readTypedConfig, type TypedConfig } from '../resources/typed-config.ts';
+import type { Values } from '../resources/values.ts';
+
+/** AI records: the kind decides what `config` holds, and other names of fields become the first. Source: spec, AI gateway records. */
+export const aiRecordBehaviour: FamilyBehaviour = {
+  derive: (values) => ({ ...values, config: read(values).config }),
+  check: (values) => read(values).problems,
+};
+
+function read(values: Values): TypedConfig {
+  const { kind } = values;
+  return readTypedConfig(aiConfigSchema(kind), values, (config) => normaliseAiConfig(kind, config));
+}

@@ -1,0 +1,18 @@
+import { vaultConfigSchema } from '@portcullis/resources';
+import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { readTypedConfig, type TypedConfig } from '../resources/typed-config.ts';
+import type { Values } from '../resources/values.ts';
+
+/**
+ * Vaults: the driver decides what `config` holds; an access token is sealed. A vault is called by its prefix unless it has a
+ * name of its own. Source: wire contract, Certificates, consumers, vaults.
+ */
+export const vaultBehaviour: FamilyBehaviour = {
+  derive: (values) => ({ ...values, name: values['name'] ?? values['prefix'], config: read(values).config }),
+  check: (values) => read(values).problems,
+  secretPointers: ({ driver }) => (driver === 'hashicorp' ? ['/config/token'] : []),
+};
+
+function read(values: Values): TypedConfig {
+  return readTypedConfig(vaultConfigSchema(values['driver']), values);
+}

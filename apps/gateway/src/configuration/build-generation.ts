@@ -7,9 +7,10 @@ import { Router } from '../router/router.ts';
 import type { UpstreamPools } from '../transport/upstream-pools.ts';
 import { BalancerPool } from './balancer-pool.ts';
 import { buildChains, type PluginHost } from './build-chains.ts';
-import { routeRule } from './compile-route.ts';
+import { isReachable, plainStatusOf, routeRule } from './compile-route.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { buildConsumerDirectory } from './consumer-directory.ts';
+import { fieldsNotActedOn, type NotActedOn } from './fields-not-acted-on.ts';
 import { Generation, type CompiledRoute, type CompiledService } from './generation.ts';
 import { readDocument, type Placed, type ReadDocument } from './read-document.ts';
 import type { RouteRecord } from './records.ts';
@@ -29,6 +30,8 @@ export type BuildOutcome =
       readonly generation: Generation;
       /** Mistakes of single routes, which are left out while the others are served. */
       readonly leftOut: readonly ConfigurationError[];
+      /** What the document says and this gateway does not do. */
+      readonly notActedOn: NotActedOn;
     }
   | { readonly ok: false; readonly errors: readonly ConfigurationError[] };
 
@@ -65,6 +68,7 @@ export function buildGeneration(
     gateway: { id: read.gateway.id, name: read.gateway.name },
     workspaceId: read.gateway.workspace_id ?? read.gateway.workspace?.id,
     hosts: hostTable(read.gateway.hosts),
+    allowsEncodedSlashes: read.gateway.allow_encoded_slashes,
     router: new Router(compiled),
     consumers,
     fallbackChain: chains.fallback,
@@ -74,7 +78,7 @@ export function buildGeneration(
       chains.runtime.dispose();
     },
   });
-  return { ok: true, generation, leftOut: routeErrors.errors };
+  return { ok: true, generation, leftOut: routeErrors.errors, notActedOn: fieldsNotActedOn(document) };
 }
 
 /** All mistakes at once, those of the whole document first. */
@@ -107,6 +111,8 @@ function planRoutes(
     routeErrors.addAll(mistakes);
     if (mistakes.errors.length > 0) continue;
     soundRoutes += 1;
+    // A route that asks for what no request here can have is never the one that matches.
+    if (!isReachable(value)) continue;
     const plan = serviceId === undefined ? undefined : plans.get(serviceId);
     if (serviceId === undefined || plan !== undefined) planned.push({ value, pointer, plan, rule });
   }
@@ -129,6 +135,7 @@ function compileRoutes(
       ...rule,
       record: { id: value.id, name: value.name },
       service,
+      plainStatus: plainStatusOf(value),
       stripPath: value.strip_path,
       preserveHost: value.preserve_host,
       balancer: plan && balancers.of(plan, connectMs),

@@ -112,11 +112,17 @@ export class ConfigurationManager {
     return undefined;
   }
 
-  #swap({ generation, leftOut }: Extract<BuildOutcome, { ok: true }>): void {
+  #swap({ generation, leftOut, notActedOn }: Extract<BuildOutcome, { ok: true }>): void {
     this.#ports.live.swap(generation);
     this.#leftOut = leftOut;
     if (leftOut.length > 0) {
       this.#ports.log.warn({ revision: generation.revision, errors: leftOut }, 'routes with mistakes are left out');
+    }
+    if (notActedOn.total > 0) {
+      this.#ports.log.warn(
+        { revision: generation.revision, ...notActedOn },
+        'the configuration has fields that this gateway does not act on yet',
+      );
     }
   }
 

@@ -9,6 +9,8 @@ import type { Balancer } from './balancer.ts';
 export interface CompiledRoute extends RouteRule {
   readonly record: NamedRecord;
   readonly service: CompiledService | undefined;
+  /** What a request in cleartext is answered with; `undefined` where the route takes those. */
+  readonly plainStatus: number | undefined;
   readonly stripPath: boolean;
   readonly preserveHost: boolean;
   readonly balancer: Balancer | undefined;
@@ -38,6 +40,8 @@ export class Generation {
   readonly workspaceId: string | undefined;
   /** Hosts that the gateway answers for; `undefined` means all. */
   readonly hosts: HostTable<true> | undefined;
+  /** Whether paths may contain `%2F`. */
+  readonly allowsEncodedSlashes: boolean;
   readonly router: Router<CompiledRoute>;
   readonly consumers: ConsumerDirectory;
   /** Chain of requests without a route: only its error hooks can run. */
@@ -53,6 +57,7 @@ export class Generation {
     this.gateway = parts.gateway;
     this.workspaceId = parts.workspaceId;
     this.hosts = parts.hosts;
+    this.allowsEncodedSlashes = parts.allowsEncodedSlashes;
     this.router = parts.router;
     this.consumers = parts.consumers;
     this.fallbackChain = parts.fallbackChain;
@@ -80,6 +85,7 @@ export interface GenerationParts {
   readonly gateway: NamedRecord;
   readonly workspaceId: string | undefined;
   readonly hosts: HostTable<true> | undefined;
+  readonly allowsEncodedSlashes: boolean;
   readonly router: Router<CompiledRoute>;
   readonly consumers: ConsumerDirectory;
   readonly fallbackChain: Chain | undefined;

@@ -15,6 +15,7 @@ export const gatewayRecord = v.object({
   id: v.string(),
   name: v.string(),
   hosts: texts,
+  allow_encoded_slashes: v.optional(v.boolean(), true),
   workspace_id: v.nullish(v.string()),
   workspace: v.nullish(v.object({ id: v.string() })),
 });
@@ -49,6 +50,9 @@ export const routeRecord = v.object({
   methods: texts,
   headers: valueLists,
   query: valueLists,
+  snis: texts,
+  protocols: texts,
+  https_redirect_status_code: v.optional(v.number(), 426),
   priority: v.optional(v.number(), 0),
   regex_priority: v.optional(v.number(), 0),
   strip_path: v.optional(v.boolean(), true),

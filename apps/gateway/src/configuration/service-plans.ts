@@ -1,4 +1,4 @@
-import { parseServiceUrl, parseTargetName } from '@portcullis/resources';
+import { parseServiceUrl, parseTargetName, type ServiceAddress } from '@portcullis/resources';
 import type { UpstreamAddress } from '../transport/undici-client.ts';
 import type { ErrorList } from './configuration-errors.ts';
 import type { Placed, ReadDocument } from './read-document.ts';
@@ -54,11 +54,19 @@ export function planServices(document: ReadDocument, errors: ErrorList): Readonl
 function planUrl(record: ServiceRecord, url: string): ServicePlan | undefined {
   const parsed = parseServiceUrl(url);
   if (parsed === undefined) return undefined;
+  const plan = { record, path: parsed.path, hostHeader: undefined, poolKey: `service ${record.id}` };
+  // Nothing to send to: its routes answer 503, and the rest of the configuration is served.
+  if (!isCallable(parsed)) return { ...plan, targets: [] };
   const { protocol, port } = parsed;
   const target = { id: undefined, address: { protocol, host: bare(parsed.host), port }, weight: 1 };
-  const authority = authorityOf(protocol, parsed.host, port);
-  const targets = [{ ...target, authority }];
-  return { record, path: parsed.path, hostHeader: undefined, poolKey: `service ${record.id}`, targets };
+  return { ...plan, targets: [{ ...target, authority: authorityOf(protocol, parsed.host, port) }] };
+}
+
+/** Whether this gateway speaks the protocol of an address: it has HTTP/1.1 only. */
+export function isCallable(
+  address: ServiceAddress,
+): address is ServiceAddress & { readonly protocol: 'http' | 'https' } {
+  return address.protocol === 'http' || address.protocol === 'https';
 }
 
 /** Enabled targets with a weight: weight 0 drains. */

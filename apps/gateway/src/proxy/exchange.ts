@@ -4,7 +4,7 @@ import type { StatusSource } from '../observations/route-metrics.ts';
 import type { CallObserver, ServerCall } from '../transport/server-transport.ts';
 import { exchangeParts } from './exchange-parts.ts';
 import { HeldBody } from './held-body.ts';
-import { problemOfFailure, problems, renderProblem, type GatewayProblem } from './problems.ts';
+import { httpsRequired, problemOfFailure, problems, renderProblem, type GatewayProblem } from './problems.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import { withoutFraming } from './response-head.ts';
@@ -191,7 +191,13 @@ export class Exchange implements CallObserver {
       return;
     }
     this.#head = head;
-    if (!this.#match(generation, head)) this.fail(problems.noRoute);
+    if (!generation.allowsEncodedSlashes && head.path.includes('%2F')) {
+      this.fail(problems.encodedSlash);
+      return;
+    }
+    const plainStatus = this.#match(generation, head) ? this.#route?.plainStatus : undefined;
+    if (this.#route === undefined) this.fail(problems.noRoute);
+    else if (plainStatus !== undefined && !head.encrypted) this.fail(httpsRequired(plainStatus, head));
     else if (head.upgrade) this.fail(problems.upgrade);
     else this.#runRequest();
   }

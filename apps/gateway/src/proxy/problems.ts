@@ -7,6 +7,8 @@ export interface GatewayProblem {
   readonly detail: string;
   /** Whether the connection is closed after it: its framing may be in doubt. */
   readonly close?: boolean;
+  /** Further fields of the answer, name and value by turns. */
+  readonly headers?: readonly string[];
 }
 
 /** The problems of the proxy. Source: wire contract, Errors; Value forms, Routes. */
@@ -18,6 +20,7 @@ export const problems = {
     detail: 'there must be exactly one valid host',
     close: true,
   },
+  encodedSlash: { status: 400, code: 'refused_path', detail: 'the path must not contain an encoded slash' },
   hostMismatch: {
     status: 400,
     code: 'malformed_request',
@@ -46,6 +49,22 @@ export const problems = {
   internal: { status: 500, code: 'internal', detail: 'the gateway failed' },
 } as const satisfies Record<string, GatewayProblem>;
 
+/**
+ * The answer to a request in cleartext on a route that wants TLS: a redirect to the same place over https, or 426.
+ * Source: wire contract, Gateways, services, routes; RFC 9110, 15.5.22 and 7.8.
+ * @param head where the client wanted to go; without a host there is nowhere to lead it to
+ */
+export function httpsRequired(
+  status: number,
+  { host, path, query }: { readonly host: string; readonly path: string; readonly query: string },
+): GatewayProblem {
+  const problem = { code: 'https_required', detail: 'this route is served over TLS only' };
+  if (status === 426 || host === '') {
+    return { ...problem, status: 426, headers: ['upgrade', 'TLS/1.2, HTTP/1.1', 'connection', 'upgrade'] };
+  }
+  return { ...problem, status, headers: ['location', `https://${host}${path}${query === '' ? '' : `?${query}`}`] };
+}
+
 const statusOfFailure: Readonly<Record<string, number>> = {
   upstream_connect_timeout: 504,
   upstream_timeout: 504,
@@ -72,5 +91,5 @@ export function renderProblem(
     code: problem.code,
     request_id: requestId,
   });
-  return { headers: ['content-type', 'application/problem+json'], body };
+  return { headers: ['content-type', 'application/problem+json', ...(problem.headers ?? [])], body };
 }

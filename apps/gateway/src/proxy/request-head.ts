@@ -16,6 +16,8 @@ export interface RequestHead {
   /** Host with port as the client wrote it. */
   readonly authority: string;
   readonly clientIp: string;
+  /** Whether the client came over TLS, to this gateway or to a trusted peer before it. */
+  readonly encrypted: boolean;
   /**
    * Fields to forward, name and value by turns; `host` comes first. Hop-by-hop fields, claims about the client that the
    * peer may not make, and names with `_` are left out; the forwarding fields are in.
@@ -36,6 +38,7 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
   let coding: string | undefined;
   let forwardedFor = '';
   let kept = 0;
+  let forwardedProto: string | undefined;
   const { headers } = call;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
@@ -60,7 +63,10 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
       if (isTrusted) forwardedFor = forwardedFor === '' ? value : `${forwardedFor}, ${value}`;
     } else if (isTrusted && kind !== 'hop') {
       if (kind === 'forwarded') {
-        kept |= forwardedBit(name.toLowerCase());
+        const bit = forwardedBit(name.toLowerCase());
+        kept |= bit;
+        // Given twice, it is in doubt and means cleartext.
+        if (bit === protoBit) forwardedProto = forwardedProto === undefined ? value.trim().toLowerCase() : '';
         pairs.push(name, value);
       }
     }
@@ -83,6 +89,7 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
     query: target.query,
     host: hostName,
     authority: target.authority,
+    encrypted: forwardedProto === undefined ? call.encrypted : forwardedProto === 'https',
     clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
     pairs,
     upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),

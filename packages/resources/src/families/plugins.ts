@@ -61,6 +61,7 @@ export const plugins: Family = {
       nameScope: 'tenant',
       whenTargetIsDeleted: 'cascade',
     },
+    { field: 'workspace_id', family: 'workspaces', nameScope: 'tenant', whenTargetIsDeleted: 'cascade' },
     { field: 'service_id', family: 'services', nameScope: 'gateway', whenTargetIsDeleted: 'cascade' },
     { field: 'route_id', family: 'routes', nameScope: 'gateway', whenTargetIsDeleted: 'cascade' },
     {
@@ -72,6 +73,7 @@ export const plugins: Family = {
     },
   ],
   keys: [],
+  filters: ['scope', 'trigger', 'service_name', 'route_name', 'consumer_group'],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: {
     key: 'plugins',

@@ -13,6 +13,7 @@ import { createFirstAdministrator, type FirstAdministrator } from './identity/fi
 import { startHousekeeping } from './housekeeping.ts';
 import { pruneIdempotencyKeys } from './idempotency/idempotency-keys.ts';
 import { lastUseEveryMs } from './identity/last-use.ts';
+import { rotationCheckEveryMs } from './identity/rotate-signing-keys.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import type { Log } from './logging.ts';
 import { pruneObservations } from './observability/retention.ts';
@@ -96,10 +97,14 @@ async function serve(
   });
   await app.identity.keys.signer();
   const firstAdministrator = await createFirstAdministrator({ ...base, random: randomBytes }, config.administrator);
-  const server = await startHttpServer(app.http, config);
+  const server = await startHttpServer(app.http, config, {
+    newId: uuidv7,
+    onRefused: ({ code }, requestId) => log.info({ request_id: requestId, code }, 'refused what is no proper request'),
+  });
   const stopHousekeeping = startHousekeeping(
     [
       { name: 'last_uses', everyMs: lastUseEveryMs, run: () => app.identity.lastUse.flush(), atStop: true },
+      { name: 'signing_keys', everyMs: rotationCheckEveryMs, run: () => app.identity.rotateAgedKeys() },
       { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
       { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],

@@ -131,6 +131,8 @@ export interface SessionRow {
   revoked_at: EpochMs | null;
   /** The tenant that a super administrator impersonates with this login; empty for a login of one's own. */
   impersonated_tenant_id: string;
+  /** The login under which the impersonation was begun, and without which it is over; empty for a login of one's own. */
+  parent_session_id: string;
 }
 
 /** A POST that was carried out under an `Idempotency-Key`. Source: wire contract, Paths and small rules. */

@@ -1,8 +1,12 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
+import { signingAlgorithm } from './new-signing-key.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /** Seconds for which an access token is good. Ending its session ends it sooner. */
 export const accessTokenSeconds = 900;
+
+/** How far the clocks of replicas may be apart, in seconds. */
+export const clockLeewaySeconds = 5;
 
 /** What an access token says: whose login it belongs to. Role and tenant are looked up, never taken from the token. */
 export interface AccessClaims {
@@ -10,9 +14,15 @@ export interface AccessClaims {
   readonly userId: string;
 }
 
+/** What a new access token is to say. */
+export interface NewAccessClaims extends AccessClaims {
+  /** The tenant that the user impersonates, for whoever looks into the token. Source: RFC 8693, 4.1, `act`. */
+  readonly impersonatedTenantId?: string;
+}
+
 /** Signs and checks access tokens. */
 export interface AccessTokens {
-  issue(claims: AccessClaims): Promise<string>;
+  issue(claims: NewAccessClaims): Promise<string>;
   /** Nothing when the token is malformed, forged, expired, or was made for something else. */
   verify(token: string): Promise<AccessClaims | undefined>;
 }
@@ -20,7 +30,6 @@ export interface AccessTokens {
 const issuer = 'portcullis';
 const audience = 'portcullis-admin-api';
 const tokenType = 'at+jwt';
-const leewaySeconds = 5;
 const tokenLengthMax = 2048;
 
 /** Access tokens as JWTs by RFC 9068 with EdDSA. Source: RFC 8725; security, JWT rows. */
@@ -29,7 +38,7 @@ export function createAccessTokens(keys: SigningKeys, nowMs: () => number): Acce
     async issue(claims) {
       const { kid, key } = await keys.signer();
       const issuedAt = Math.floor(nowMs() / 1000);
-      return new SignJWT({ sid: claims.sessionId })
+      return new SignJWT({ sid: claims.sessionId, ...impersonationClaims(claims) })
         .setProtectedHeader({ alg: signingAlgorithm, kid, typ: tokenType })
         .setIssuer(issuer)
         .setAudience(audience)
@@ -47,7 +56,7 @@ export function createAccessTokens(keys: SigningKeys, nowMs: () => number): Acce
           audience,
           typ: tokenType,
           requiredClaims: ['exp', 'iat', 'sub', 'sid'],
-          clockTolerance: leewaySeconds,
+          clockTolerance: clockLeewaySeconds,
           currentDate: new Date(nowMs()),
         });
         const { sid, sub, exp } = payload;
@@ -59,6 +68,11 @@ export function createAccessTokens(keys: SigningKeys, nowMs: () => number): Acce
       }
     },
   };
+}
+
+function impersonationClaims({ sessionId, userId, impersonatedTenantId }: NewAccessClaims): Record<string, unknown> {
+  if (impersonatedTenantId === undefined) return {};
+  return { tenant_id: impersonatedTenantId, impersonation_id: sessionId, act: { sub: userId } };
 }
 
 /** The key that a header names. Keys inside or behind a header (`jwk`, `jku`, `x5u`) are never looked at. */

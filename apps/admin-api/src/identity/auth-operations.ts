@@ -109,7 +109,7 @@ function refreshOperation(parts: AuthOperationsParts): Operation {
         parts.sessions.rotate(transaction, refreshToken),
       );
       if (rotated) return tokensOutput(parts, rotated);
-      parts.authenticator.forgetSession(session.id);
+      parts.authenticator.forgetSessions();
       throw refused();
     },
   };
@@ -128,7 +128,7 @@ function logoutOperation(parts: AuthOperationsParts): Operation {
       const { refresh_token: refreshToken } = body as v.InferOutput<typeof refreshBody>;
       const isEnded = await parts.database.transaction((transaction) => parts.sessions.end(transaction, refreshToken));
       if (isEnded === undefined) throw refused();
-      parts.authenticator.forgetSession(isEnded);
+      parts.authenticator.forgetSessions();
       return { status: 204 };
     },
   };

@@ -6,14 +6,18 @@ import type { Principal, UserPrincipal } from './principal.ts';
 import type { Sessions } from './sessions.ts';
 import { createTimedCache } from './timed-cache.ts';
 import { isSameHash, type ParsedToken, parseToken } from './opaque-token.ts';
+import { effectiveRole } from './team-roles.ts';
 import { identityFamilies, type UserDirectory } from './user-directory.ts';
 
 /** Tells whose bearer token a request carries. */
 export interface Authenticator {
   /** Nothing for a token that is malformed, unknown, expired or revoked, or whose user or tenant is not active. */
   authenticate(bearerToken: string): Promise<Principal | undefined>;
-  /** Forgets a session at once on this replica; others do so within seconds. */
-  forgetSession(sessionId: string): void;
+  /**
+   * Looks up every session anew on this replica, after one has ended: impersonations end with it. Other replicas notice
+   * within seconds.
+   */
+  forgetSessions(): void;
 }
 
 /** What an authenticator asks. */
@@ -66,8 +70,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       const user = await sessions.get(claims.sessionId, () => findUser(parts, claims.sessionId));
       return user?.id === claims.userId ? user : undefined;
     },
-    forgetSession(sessionId) {
-      sessions.delete(sessionId);
+    forgetSessions() {
+      sessions.clear();
     },
   };
 }
@@ -76,8 +80,16 @@ async function findUser(parts: AuthenticatorParts, sessionId: string): Promise<U
   const session = await parts.sessions.findLive(parts.database.read, sessionId);
   const user = session && (await parts.users.ownerOf(session));
   if (!user) return undefined;
-  const { id, username, role, tenantId } = user;
-  return { kind: 'user', id, username, role, tenantId: tenantId === '' ? undefined : tenantId, sessionId };
+  const { id, username, tenantId } = user;
+  const known = { kind: 'user', id, username, sessionId } as const;
+  const impersonated = session?.impersonated_tenant_id ?? '';
+  if (impersonated === '') {
+    const role = await effectiveRole(parts.store, parts.database.read, user);
+    return { ...known, role, tenantId: tenantId === '' ? undefined : tenantId };
+  }
+  const mayImpersonate = user.role === 'super_admin' && (await parts.users.isTenantActive(impersonated));
+  if (!mayImpersonate) return undefined;
+  return { ...known, role: 'admin', tenantId: impersonated, impersonation: { id: sessionId } };
 }
 
 async function findToken(parts: AuthenticatorParts, parsed: ParsedToken): Promise<KnownToken | undefined> {

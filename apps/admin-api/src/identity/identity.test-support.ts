@@ -59,7 +59,8 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
   const audit = createAuditLog({ ids: () => crypto.randomUUID(), clock });
   const hasher = createPasswordHasher(randomBytes);
   const { nowMs, monotonicMs } = clock;
-  const shared = { database, store, audit, hasher, nowMs, monotonicMs, states: createResourceStates() };
+  const revisions = createRevisions({ clock, database, gatewayOf: () => undefined });
+  const shared = { database, store, audit, revisions, hasher, nowMs, monotonicMs, states: createResourceStates() };
   const { keyRing } = keys;
   const build = (): Identity => createIdentity({ ...shared, secrets: createSecretBox({ keyRing, database, clock }) });
   const identity = build();
@@ -91,7 +92,6 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
       createFirstAdministrator(
         {
           ...shared,
-          revisions: createRevisions({ clock, database, gatewayOf: () => undefined }),
           random: randomBytes,
           newId: () => crypto.randomUUID(),
         },

@@ -90,15 +90,17 @@ describe('login', () => {
     ['a super administrator in a tenant that does not exist', { username: 'root', tenant_id: 'nowhere' }],
   ])('takes as much time for %s as for a wrong password', async (_name, other) => {
     const timeOf = async (account: object): Promise<number> => {
-      const times: number[] = [];
-      for (let attempt = 0; attempt < 7; attempt += 1) {
-        const startedMs = performance.now();
-        await post('/auth/login', { ...account, password: 'wrong horse 77' });
-        times.push(performance.now() - startedMs);
-      }
-      return times.sort((a, b) => a - b)[3] ?? 0;
+      const startedMs = performance.now();
+      await post('/auth/login', { ...account, password: 'wrong horse 77' });
+      return performance.now() - startedMs;
     };
-    const ratio = (await timeOf(other)) / (await timeOf({ username: 'alice' }));
+    // In turns and by the fastest of each, so that what else the machine does counts for neither.
+    const [others, known]: [number[], number[]] = [[], []];
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      others.push(await timeOf(other));
+      known.push(await timeOf({ username: 'alice' }));
+    }
+    const ratio = Math.min(...others) / Math.min(...known);
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);
   });

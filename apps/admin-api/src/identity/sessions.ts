@@ -1,10 +1,14 @@
 import type { Transaction } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { SessionRow, Tables } from '../database/tables.ts';
+import { accessTokenSeconds } from './access-tokens.ts';
 import { isSameHash, mintToken, parseToken, type RandomBytes } from './opaque-token.ts';
 
 /** A login that is not used is over after a week, and any login after thirty days. */
 export const sessionLifetimes = { idleMs: 7 * 86_400_000, totalMs: 30 * 86_400_000 } as const;
+
+/** An impersonation is over when its only access token is: it cannot be prolonged. */
+export const impersonationLifetimeMs: number = accessTokenSeconds * 1000;
 
 /** A live login and the refresh token that is good from now on. */
 export interface OpenSession {
@@ -18,9 +22,15 @@ export interface Sessions {
     transaction: Transaction<Tables>,
     user: { readonly tenantId: string; readonly id: string; readonly createdAtMs: number },
   ): Promise<OpenSession>;
-  /** The session of a refresh token whose checksum is right, live or not. */
+  /** Begins an impersonation under a super administrator's login. It has no refresh token. */
+  openImpersonation(
+    transaction: Transaction<Tables>,
+    user: { readonly id: string; readonly sessionId: string },
+    tenantId: string,
+  ): Promise<SessionRow>;
+  /** The session of a refresh token whose checksum is right, live or not. No impersonation has one. */
   findByRefreshToken(executor: Executor, refreshToken: string): Promise<SessionRow | undefined>;
-  /** A session that is neither revoked nor over. */
+  /** A session that is neither revoked nor over, and whose parent is not either. */
   findLive(executor: Executor, sessionId: string): Promise<SessionRow | undefined>;
   /**
    * Exchanges a refresh token for a new one. One that was exchanged before was stolen from someone: the session is
@@ -47,18 +57,39 @@ export function createSessions(nowMs: () => number, random: RandomBytes): Sessio
         expires_at: now + sessionLifetimes.idleMs,
         revoked_at: null,
         impersonated_tenant_id: '',
+        parent_session_id: '',
       };
       await transaction.deleteFrom('sessions').where('expires_at', '<', now).execute();
       await transaction.insertInto('sessions').values(session).execute();
       return { session, refreshToken: token };
     },
+    async openImpersonation(transaction, { id: userId, sessionId }, tenantId) {
+      const now = nowMs();
+      const session: SessionRow = {
+        id: mintToken('gwrt', { random }).id,
+        user_tenant_id: '',
+        user_id: userId,
+        refresh_hash: '',
+        created_at: now,
+        expires_at: now + impersonationLifetimeMs,
+        revoked_at: null,
+        impersonated_tenant_id: tenantId,
+        parent_session_id: sessionId,
+      };
+      await transaction.insertInto('sessions').values(session).execute();
+      return session;
+    },
     async findByRefreshToken(executor, refreshToken) {
       const parsed = parseToken(refreshToken);
-      return parsed?.prefix === 'gwrt' ? find(executor, parsed.id) : undefined;
+      const session = parsed?.prefix === 'gwrt' ? await find(executor, parsed.id) : undefined;
+      // The ID of an impersonation stands in audit records: whoever made a token of it could end the impersonation.
+      return session?.impersonated_tenant_id === '' ? session : undefined;
     },
     async findLive(executor, sessionId) {
       const session = await find(executor, sessionId);
-      return session && isLive(session, nowMs()) ? session : undefined;
+      if (!session || !isLive(session, nowMs())) return undefined;
+      if (session.parent_session_id === '') return session;
+      return (await sessions.findLive(executor, session.parent_session_id)) && session;
     },
     async rotate(transaction, refreshToken) {
       const parsed = parseToken(refreshToken);

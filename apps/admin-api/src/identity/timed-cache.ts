@@ -9,7 +9,6 @@ const entriesMax = 10_000;
 /** Remembers answers for a short while. Failures to find anything are not remembered. */
 export interface TimedCache<Value> {
   get(key: string, find: () => Promise<Value | undefined>): Promise<Value | undefined>;
-  delete(key: string): void;
   /** Forgets all, also what is being looked for at this moment. */
   clear(): void;
 }
@@ -29,9 +28,6 @@ export function createTimedCache<Value extends object>(monotonicMs: () => number
       const value = await find();
       if (value && foundIn === generation) entries.set(key, { value, untilMs });
       return value;
-    },
-    delete(key) {
-      entries.delete(key);
     },
     clear() {
       generation += 1;

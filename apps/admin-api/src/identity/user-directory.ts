@@ -11,6 +11,7 @@ export const identityFamilies = {
   tenants: 'tenants',
   apiTokens: 'api-tokens',
   dataPlanes: 'data-planes',
+  teams: 'teams',
 } as const;
 
 /** A user as identity sees it. `tenantId` is empty for a super administrator without a tenant. */

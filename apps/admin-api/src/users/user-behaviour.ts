@@ -8,8 +8,8 @@ import type { ResourceStore } from '../store/resource-store.ts';
 import { without } from '../resources/values.ts';
 
 /**
- * Users keep a hash of their password; nobody gives a role above their own. A deletion and a new password end the user's
- * logins. The last super administrator stays: nobody could make another. Source: wire contract, Users, tokens, tenants.
+ * Users keep a hash of their password; nobody gives a role above their own. A deletion, a disabling and a new password end the
+ * user's logins. The last super administrator stays: nobody could make another. Source: wire contract, Users, tokens, tenants.
  */
 export function createUserBehaviour(passwords: PasswordHasher, store: ResourceStore): FamilyBehaviour {
   return {
@@ -31,9 +31,8 @@ export function createUserBehaviour(passwords: PasswordHasher, store: ResourceSt
       return { ok: true, body: { ...without(values, 'password'), password_hash: hash } };
     },
     async afterWrite({ transaction, before, after }) {
-      if (before && before.body['password_hash'] !== after?.body['password_hash']) {
-        await endSessionsOf(transaction, before);
-      }
+      const isShutOut = after?.enabled !== true || before?.body['password_hash'] !== after.body['password_hash'];
+      if (before && isShutOut) await endSessionsOf(transaction, before);
       const isOneLess = isSuperAdministrator(before) && !isSuperAdministrator(after);
       // The write holds the lock of the records outside all tenants, so no other write can take the remaining one away.
       if (isOneLess && !(await hasSuperAdministrator(store, transaction))) {

@@ -15,6 +15,7 @@ export const sessionsAndKeys: SchemaStep = {
         expires_at: 'integer',
         revoked_at: 'integer?',
         impersonated_tenant_id: 'text',
+        parent_session_id: 'text',
       },
       primaryKey: ['id'],
     }).execute();

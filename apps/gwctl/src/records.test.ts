@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { catalogue } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
 import { answer, gwctlHome, problem, routeOf, startFakeApi } from './fake-api.test-support.ts';
 import type { Answers } from './fake-api.test-support.ts';
@@ -27,6 +28,13 @@ const api = {
   },
   'GET /api/v1/admin/plugins': { items: [], total: 0, skip: 0, limit: 50 },
 };
+
+/** What the catalogue does not offer: command, entity, and what the refusal says. */
+const impossible = catalogue.flatMap(({ name, methods }) => [
+  ...(methods.includes('POST') ? [] : [['create', name, 'created']]),
+  ...(methods.includes('PATCH') || methods.includes('PUT') ? [] : [['update', name, 'changed']]),
+  ...(methods.includes('DELETE') ? [] : [['delete', name, 'deleted']]),
+]) as [string, string, string][];
 
 /** gwctl with a context of the tenant acme at a server that gives these answers. */
 async function withApi(answers: Answers = api) {
@@ -104,9 +112,9 @@ describe('get', () => {
       exitCode: 0,
       stderr: '',
       stdout: [
-        'ID  NAME       ENABLED  PATH     METHODS',
-        'r1  orders     -        /orders  GET,POST',
-        'r2  evil\uFFFD[31m  false    -        -',
+        'ID  NAME       ENABLED  PATH     PATHS  METHODS   SERVICE ID',
+        'r1  orders     -        /orders  -      GET,POST  -',
+        'r2  evil\uFFFD[31m  false    -        -      -         -',
         '(5 more: --offset 2)',
         '',
       ].join('\n'),
@@ -126,7 +134,9 @@ describe('get', () => {
   it('lists targets of an upstream that is named', async () => {
     await using home = await withApi();
     const run = await home.run('get', 'targets', '--gateway-id', 'edge', '--upstream-id', 'pool');
-    expect(run.stdout).toBe('ID  NAME  WEIGHT\nt1  h:1   100\n');
+    expect(run.stdout).toBe(
+      'ID  NAME  UPSTREAM ID  WEIGHT  PRIORITY  ENABLED\nt1  h:1   -            100     -         -\n',
+    );
     expect(home.server.requests.at(-1)?.url).toBe('/api/v1/admin/gateways/g1/targets?tenant_id=acme&upstream_id=u1');
   });
 
@@ -196,6 +206,9 @@ describe('create, update and delete', () => {
       stdout: '',
       stderr: 'route r1 is deleted\n',
     });
+    const document = await home.run('delete', 'route', 'r1', '--gateway-id', 'edge', '-o', 'json');
+    expect(document).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(document.stdout)).toEqual({ entity: 'routes', id: 'r1', deleted: true });
   });
 
   it('a refused record shows every mistake', async () => {
@@ -219,6 +232,15 @@ describe('create, update and delete', () => {
     });
   });
 
+  it.each(impossible)('%s %s is refused before any request', async (command, entity, message) => {
+    await using home = await withApi();
+    const id = command === 'create' ? [] : ['x'];
+    const file = command === 'delete' ? [] : ['--file', home.file('named.yaml', 'id: x\n')];
+    const run = await home.run(command, entity, ...id, ...file);
+    expect(run.stderr).toMatch(new RegExp(`^gwctl: ${entity} cannot be ${message}`));
+    expect(home.server.requests).toEqual([]);
+  });
+
   it('a family that cannot be changed, an id that contradicts and a record without one fail before any request', async () => {
     await using home = await withApi();
     const named = home.file('named.yaml', 'id: a\n');
@@ -228,18 +250,12 @@ describe('create, update and delete', () => {
       await home.run('create', 'gateways', 'b', '--file', named),
       await home.run('update', 'gateways', '--file', home.file('nameless.yaml', 'name: x\n')),
       await home.run('create', 'gateways', '--file', list),
-      await home.run('create', 'plugin-packages', '--file', named),
-      await home.run('update', 'plugin-packages', 'x', '--file', named),
-      await home.run('delete', 'plugin-packages', 'x'),
     ];
     expect(runs.map(({ stderr }) => stderr)).toEqual([
       'gwctl: api-tokens cannot be changed: delete and create instead\n',
       'gwctl: named.yaml has another id than b\n',
       'gwctl: which one? give its ID, or an id in nameless.yaml\n',
       'gwctl: list.yaml does not hold a record: expected fields and values\n',
-      'gwctl: plugin-packages cannot be created\n',
-      'gwctl: plugin-packages cannot be changed\n',
-      'gwctl: plugin-packages cannot be deleted\n',
     ]);
     expect(home.server.requests).toEqual([]);
   });

@@ -64,7 +64,7 @@ export async function update(
   return exitCodes.done;
 }
 
-/** Deletes one record. */
+/** Deletes one record. People are told so on standard error; a program gets a document. */
 export async function remove(options: Omit<WriteOptions, 'file'>, entity: string, id: string): Promise<number> {
   const family = entityNamed(entity);
   if (!family.methods.includes('DELETE')) throw new CommandFailure(`${family.name} cannot be deleted`);
@@ -72,7 +72,8 @@ export async function remove(options: Omit<WriteOptions, 'file'>, entity: string
   const parents = await findParents(session, family, options, 'record');
   const query = { tenant_id: tenantFor(family, session.tenantId) };
   await session.call('DELETE', recordPath(family, parents.gatewayId, id), { query });
-  printMessage(`${family.singular.replaceAll('_', ' ')} ${id} is deleted`);
+  if (options.outputFormat === 'table') printMessage(`${family.singular.replaceAll('_', ' ')} ${id} is deleted`);
+  else await printDocument(options.outputFormat, { entity: family.name, id, deleted: true }, () => '');
   return exitCodes.done;
 }
 

@@ -17,6 +17,8 @@ export interface FamilyDeclaration {
   readonly fieldAliases?: Readonly<Record<string, string>>;
   readonly references: readonly {
     readonly field: string;
+    /** See `ReferenceDescriptor.many`. */
+    readonly many?: true;
     readonly family: string;
     readonly nameField?: string;
     readonly nameScope: 'tenant' | 'gateway';
@@ -29,7 +31,7 @@ export interface FamilyDeclaration {
   readonly bundle: {
     readonly key: string;
     readonly level: number;
-    /** See `CollectionDescriptor.matchBy`. Default: `name` and the reference fields. */
+    /** See `CollectionDescriptor.matchBy`. Default: `name`, what the record lies in, and the fields that refer to one record. */
     readonly matchBy?: readonly string[];
     /** See `CollectionDescriptor.sets`. Default: none. */
     readonly sets?: readonly string[];
@@ -80,7 +82,7 @@ function describe<F extends FamilyDeclaration>(
     level: family.bundle.level,
     references: referencesOf(family, keys, ports),
     keys: stored.map((key) => naturalKey(key, ports.parent.field)),
-    matchBy: family.bundle.matchBy ?? ['name', ...family.references.map(({ field }) => field)],
+    matchBy: family.bundle.matchBy ?? standardMatch(family, ports.parent.field),
     aliases: family.fieldAliases ?? {},
     sets: family.bundle.sets ?? [],
     serverFields: [...storeFields, ...Object.keys(family.readOnlyFields), ...hidden],
@@ -94,6 +96,11 @@ function describe<F extends FamilyDeclaration>(
     ...(secretsOf ? { secretsOf: (record) => secretsOf(family, record) } : {}),
     ...(isSameSecret ? { isSameSecret: (live, desired, pointer) => isSameSecret(family, live, desired, pointer) } : {}),
   };
+}
+
+function standardMatch(family: FamilyDeclaration, parentField: string): string[] {
+  const single = family.references.filter(({ many }) => !many).map(({ field }) => field);
+  return ['name', ...(family.scope === 'gateway' ? [parentField] : []), ...single];
 }
 
 function naturalKey(key: FamilyDeclaration['keys'][number], parentField: string): NaturalKey {
@@ -117,13 +124,14 @@ function referencesOf<F extends FamilyDeclaration>(
     parentKey === undefined
       ? []
       : [{ field: parent.field, nameField: parent.nameField, collection: parentKey, required: true, strict: false }];
-  const declared = family.references.flatMap(({ field, family: target, nameField, nameScope }) => {
+  const declared = family.references.flatMap(({ field, many, family: target, nameField, nameScope }) => {
     const collection = keys.get(target);
     if (collection === undefined) return [];
     const isNear = nameScope === 'gateway';
     const reference: ReferenceDescriptor = {
       field,
       collection,
+      ...(many ? { many } : {}),
       ...(nameField === undefined ? {} : { nameField }),
       ...(isNear ? { within: parent.field } : {}),
       required: ports.isRequired(family, field),

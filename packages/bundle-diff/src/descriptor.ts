@@ -23,9 +23,11 @@ export interface NaturalKey {
   readonly addressable?: boolean;
 }
 
-/** A field that holds the ID of another record. */
+/** A field that holds the ID of another record, or a list of them. */
 export interface ReferenceDescriptor {
   readonly field: string;
+  /** Whether the field is a list. Each entry is an ID or, where no record has that ID, a name; resolved, all are IDs. */
+  readonly many?: true;
   /** Key of the collection that is pointed to. */
   readonly collection: string;
   /** A field that may give the target's name in place of its ID. It is not part of the stored record. */
@@ -46,7 +48,10 @@ export interface CollectionDescriptor {
   /** What a record points to. Targets must come earlier in the descriptor. */
   readonly references: readonly ReferenceDescriptor[];
   readonly keys: readonly NaturalKey[];
-  /** Fields by which records that have no natural key are paired: the nth of the bundle with the nth live one. */
+  /**
+   * Fields by which records that have no natural key are paired, because the collection has none or they lack its fields:
+   * the nth of the bundle with the nth live one.
+   */
   readonly matchBy: readonly string[];
   /** Other names that a bundle may use for a field: alias → field. */
   readonly aliases: Readonly<Record<string, string>>;

@@ -12,8 +12,8 @@ export interface MissingTarget {
   /** The record that refers. */
   readonly entry: CheckedEntry;
   readonly reference: ReferenceDescriptor;
-  /** The field that was used: the ID's or the name's. */
-  readonly field: string;
+  /** JSON Pointer, within the record, of what was used: the ID's field, the name's, or an entry of a list. */
+  readonly pointer: string;
   /** What the field says, with the scope that it was looked up in: the same for the same target. */
   readonly text: string;
 }
@@ -36,9 +36,15 @@ export function linkReferences(
   const values: Record<string, unknown> = { ...entry.values };
   const problems: RecordProblem[] = [];
   for (const reference of collection.references) {
-    const outcome = linkOne(reference, values, known.get(reference.collection), (field, text) =>
-      onMissing({ collection, entry, reference, field, text }),
-    );
+    const targets = known.get(reference.collection);
+    const askMissing: AskMissing = (pointer, text) => onMissing({ collection, entry, reference, pointer, text });
+    if (reference.many) {
+      const list = linkList(reference, values, targets, askMissing);
+      if (list.problems.length > 0) problems.push(...list.problems);
+      else if (list.ids) values[reference.field] = list.ids;
+      continue;
+    }
+    const outcome = linkOne(reference, values, targets, askMissing);
     if ('code' in outcome) problems.push(outcome);
     else if (outcome.id !== undefined) values[reference.field] = outcome.id;
     if (reference.nameField !== undefined) delete values[reference.nameField];
@@ -48,6 +54,8 @@ export function linkReferences(
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
 }
 
+type AskMissing = (pointer: string, text: string) => ReturnType<OnMissing>;
+
 /** An ID, perhaps one that only stands for a target that is not known here; or the mistake. */
 type LinkOutcome = RecordProblem | { readonly id: string | undefined; readonly isStandIn?: true };
 
@@ -55,7 +63,7 @@ function linkOne(
   reference: ReferenceDescriptor,
   values: BundleRecord,
   targets: LinkedCollection | undefined,
-  onMissing: (field: string, text: string) => ReturnType<OnMissing>,
+  onMissing: AskMissing,
 ): LinkOutcome {
   const { field, nameField } = reference;
   const id = textOf(values[field]);
@@ -64,7 +72,7 @@ function linkOne(
   const within = reference.within === undefined ? undefined : values[reference.within];
   const resolve = (used: string, target: BundleRecord | undefined, text: string): LinkOutcome => {
     if (target) return { id: idOf(target) };
-    const missing = onMissing(used, text);
+    const missing = onMissing(pointerTo('', used), text);
     return 'standIn' in missing ? { id: missing.standIn, isStandIn: true } : missing;
   };
   const byId = id === undefined ? undefined : resolve(field, targetWithId(targets, id, reference, within), id);
@@ -75,6 +83,30 @@ function linkOne(
   // Of a target that is not known here nobody can say that it is another one.
   if (byId.isStandIn === true || byName.isStandIn === true) return byId;
   return { pointer: pointerTo('', nameField), code: 'contradiction', message: `names another record than ${field}` };
+}
+
+/** The IDs of a list's entries, none where the record has no list; and what is wrong with the others. */
+function linkList(
+  reference: ReferenceDescriptor,
+  values: BundleRecord,
+  targets: LinkedCollection | undefined,
+  onMissing: AskMissing,
+): { readonly ids: readonly string[] | undefined; readonly problems: readonly RecordProblem[] } {
+  const entries = values[reference.field];
+  if (!Array.isArray(entries)) return { ids: undefined, problems: [] };
+  const within = reference.within === undefined ? undefined : values[reference.within];
+  const ids = new Set<string>();
+  const problems: RecordProblem[] = [];
+  entries.map(String).forEach((entry, position) => {
+    const pointer = pointerTo(pointerTo('', reference.field), position);
+    const target = targetWithId(targets, entry, reference, within) ?? targetWithName(targets, entry, within);
+    const outcome = target ? { standIn: idOf(target) } : onMissing(pointer, JSON.stringify([within, entry]));
+    if ('code' in outcome) problems.push(outcome);
+    else if (ids.has(outcome.standIn)) {
+      problems.push({ pointer, code: 'duplicate', message: 'means the same record as an earlier entry' });
+    } else ids.add(outcome.standIn);
+  });
+  return { ids: [...ids], problems };
 }
 
 function absent(reference: ReferenceDescriptor): RecordProblem | { readonly id: undefined } {

@@ -85,7 +85,7 @@ describeOnEachDatabase('effects of a write', ({ database }) => {
       anticipated: { stamp: `done for ${name}` },
     }));
     expect(await write('t2', (session) => writer.createMany(session, workspaces, items))).toBeUndefined();
-    expect((await realmsOf('t2')).map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
+    expect((await realmsOf('t2')).map(({ name }) => String(name)).toSorted()).toEqual(['a', 'b']);
     expect((await store.get(database().read, 't2', 'workspaces', 'w-b'))?.body).toMatchObject({ stamp: 'done for b' });
     const more = [
       { ...items[0], id: 'w-c', gatewayId: null, sent: { name: 'c', description: 'a' }, anticipated: {} },

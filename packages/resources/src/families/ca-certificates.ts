@@ -28,6 +28,6 @@ export const caCertificates: Family = {
     { name: 'cert_digest', fields: ['cert_digest'], scope: 'gateway' },
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'ca_certificates', level: 2 },
+  bundle: { key: 'ca_certificates', level: 2, matchBy: ['gateway_id', 'cert'] },
   deliveredToGateways: false,
 };

@@ -59,6 +59,6 @@ export const certificates: Family = {
   references: [],
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-  bundle: { key: 'certificates', level: 2, sets: ['snis'] },
+  bundle: { key: 'certificates', level: 2, sets: ['snis'], matchBy: ['gateway_id', 'cert'] },
   deliveredToGateways: false,
 };

@@ -11,7 +11,7 @@ import { createServiceMetrics, metricsOperation } from './operations/service-met
 
 /** Everything the application is made of. Only `main.ts` and tests build these. */
 export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
-  readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'>;
+  readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'> & Partial<Pick<Config, 'corsOrigins'>>;
   readonly assets: DocumentationAssets;
   /** See `HttpAppDependencies`. */
   readonly onAnswer?: (answer: SentAnswer) => void;
@@ -45,6 +45,7 @@ export function createApp(dependencies: AppDependencies): App {
     authenticate: (bearerToken) => identity.authenticator.authenticate(bearerToken),
     log: dependencies.log,
     trustedProxies: config.trustedProxies,
+    ...(config.corsOrigins && { cors: { origins: config.corsOrigins } }),
     newId: dependencies.newId,
     monotonicMs: dependencies.monotonicMs,
     idempotency: createIdempotency(dependencies),

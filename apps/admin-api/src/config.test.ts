@@ -51,6 +51,11 @@ describe('readConfig', () => {
     ['PORTCULLIS_LOG_LEVEL', 'canary', /must be one of trace/],
     ['PORTCULLIS_TRUSTED_PROXIES', '10.0.0.0/33', /CIDR/],
     ['PORTCULLIS_METRICS_ALLOW', 'canary', /CIDR/],
+    ['PORTCULLIS_CORS_ORIGINS', '*', /origins/],
+    ['PORTCULLIS_CORS_ORIGINS', 'null', /origins/],
+    ['PORTCULLIS_CORS_ORIGINS', 'https://canary.test/', /origins/],
+    ['PORTCULLIS_CORS_ORIGINS', 'https://*.canary.test', /origins/],
+    ['PORTCULLIS_CORS_ORIGINS', 'https://a.test, canary.test', /1 of them/],
   ])('says in a sentence what is wrong with %s=%s, without its value', (name, value, sentence) => {
     const result = readConfig({ ...good, [name]: value });
     expect(result).toEqual({ ok: false, errors: [expect.stringMatching(sentence) as unknown] });
@@ -69,6 +74,6 @@ describe('readConfig', () => {
   });
 
   it('the help names every setting', () => {
-    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(9);
+    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(10);
   });
 });

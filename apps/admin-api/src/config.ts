@@ -15,6 +15,8 @@ export interface Config {
   readonly trustedProxies: AddressList;
   /** Who may read `/metrics`; everyone when not given. */
   readonly metricsAllow: AddressList | undefined;
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: ReadonlySet<string>;
 }
 
 /** The settings, or everything that is wrong with them, a sentence each. No sentence repeats a value. */
@@ -43,8 +45,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const logLevel = read('PORTCULLIS_LOG_LEVEL', level);
   const trustedProxies = read('PORTCULLIS_TRUSTED_PROXIES', addresses);
   const metricsAllow = read('PORTCULLIS_METRICS_ALLOW', addresses);
+  const corsOrigins = read('PORTCULLIS_CORS_ORIGINS', origins);
   const isComplete =
-    port !== undefined && databaseUrl !== undefined && keyRing && username !== undefined && logLevel && trustedProxies;
+    port !== undefined &&
+    databaseUrl !== undefined &&
+    keyRing &&
+    username !== undefined &&
+    logLevel &&
+    trustedProxies &&
+    corsOrigins;
   if (errors.length > 0 || !isComplete) return { ok: false, errors };
   const host = environment['PORTCULLIS_ADMIN_HOST'] || settings.PORTCULLIS_ADMIN_HOST.fallback;
   const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
@@ -59,6 +68,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       logLevel,
       trustedProxies,
       metricsAllow: isRestricted ? metricsAllow : undefined,
+      corsOrigins,
     },
   };
 }
@@ -98,6 +108,11 @@ const settings = {
   },
   PORTCULLIS_METRICS_ALLOW: {
     meaning: 'Addresses or CIDR ranges that may read /metrics, comma-separated; everyone when not given',
+    fallback: '',
+  },
+  PORTCULLIS_CORS_ORIGINS: {
+    meaning:
+      'Origins such as https://console.example.com whose pages may use the API, comma-separated; none when not given',
     fallback: '',
   },
 } as const satisfies Record<string, { readonly meaning: string; readonly fallback: string | undefined }>;
@@ -148,13 +163,28 @@ function level(text: string): LogLevel {
 }
 
 function addresses(text: string): AddressList {
-  const result = parseAddressList(
-    text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  );
+  const result = parseAddressList(entriesOf(text));
   if (!result.ok)
     throw new SettingError(`must list addresses or CIDR ranges; ${result.invalid.length} of them are neither.`);
   return result.list;
+}
+
+/** Exact origins only: `*` would let any page that a user visits try the service from inside its network. */
+function origins(text: string): ReadonlySet<string> {
+  const entries = entriesOf(text);
+  const wrong = entries.filter((entry) => !isOrigin(entry));
+  if (wrong.length > 0)
+    throw new SettingError(`must list origins such as https://console.example.com; ${wrong.length} of them are none.`);
+  return new Set(entries);
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function entriesOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }

@@ -12,6 +12,7 @@ describe('access', () => {
   const allowed: Readonly<Record<string, readonly string[]>> = {
     public: Object.keys(principals),
     read: ['super_admin', 'admin', 'writer', 'reader', 'token_read', 'token_both'],
+    session: ['super_admin', 'admin', 'writer', 'reader'],
     write: ['super_admin', 'admin', 'writer', 'token_write', 'token_both'],
     administer: ['super_admin', 'admin'],
     super_admin: ['super_admin'],
@@ -19,7 +20,8 @@ describe('access', () => {
   };
   const matrix = Object.entries(allowed).flatMap(([access, who]) =>
     Object.keys(principals).map((name) => {
-      const isWrongKind = access !== 'public' && (name === 'data_plane') !== (access === 'data_plane');
+      const isForeign = (name === 'data_plane') !== (access === 'data_plane');
+      const isWrongKind = access !== 'public' && (isForeign || (access === 'session' && name.startsWith('token')));
       return [name, access, who.includes(name) ? 200 : isWrongKind ? 401 : 403] as const;
     }),
   );

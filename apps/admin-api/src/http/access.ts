@@ -4,10 +4,10 @@ import { Problem } from './problem.ts';
 
 /** What users of a role may do, from the access levels of operations. */
 const roleAccess: Readonly<Record<Role, ReadonlySet<Access>>> = {
-  super_admin: new Set(['read', 'write', 'administer', 'super_admin']),
-  admin: new Set(['read', 'write', 'administer']),
-  writer: new Set(['read', 'write']),
-  reader: new Set(['read']),
+  super_admin: new Set(['read', 'session', 'write', 'administer', 'super_admin']),
+  admin: new Set(['read', 'session', 'write', 'administer']),
+  writer: new Set(['read', 'session', 'write']),
+  reader: new Set(['read', 'session']),
 };
 
 /** What an API token's scope opens. Scopes do not include each other: `admin:write` alone may not read. */
@@ -15,13 +15,15 @@ const scopeAccess: Readonly<Record<string, Access>> = { 'admin:read': 'read', 'a
 
 /**
  * Lets a signed-in caller through to an operation, or not. A credential of the wrong kind (a data plane's token on an
- * administration path, or the reverse) counts as none. Source: spec, Authentication, 4; wire contract, small rules.
+ * administration path, or the reverse; an API token where a signed-in user is asked for) counts as none.
+ * Source: spec, Authentication, 3 and 4; wire contract, small rules.
  * @throws Problem `unauthenticated` or `forbidden`
  */
 export function checkAccess(principal: Principal, access: Access): void {
   if (access === 'public') return;
   const isDataPlane = principal.kind === 'data_plane';
   if (principal.kind === 'anonymous' || isDataPlane !== (access === 'data_plane')) throw unauthenticated(true);
+  if (access === 'session' && principal.kind !== 'user') throw unauthenticated(true);
   if (principal.kind === 'data_plane' || mayUse(principal, access)) return;
   throw new Problem('forbidden', reasons[access] ?? 'This caller may not do this');
 }

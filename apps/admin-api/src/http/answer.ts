@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { OperationOutput } from './operation.ts';
 
 /** Headers that every answer carries unless its operation says otherwise. */
-const standardHeaders: Readonly<Record<string, string>> = {
+export const standardHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -12,9 +12,18 @@ const standardHeaders: Readonly<Record<string, string>> = {
 /** Turns what a handler gave into a response. */
 export function answer(
   output: OperationOutput,
-  options: { readonly requestId: string; readonly asYaml: boolean },
+  options: {
+    readonly requestId: string;
+    readonly asYaml: boolean;
+    /** Headers that no operation knows of. */
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ): Response {
-  const headers: Record<string, string> = { ...standardHeaders, 'x-request-id': options.requestId };
+  const headers: Record<string, string> = {
+    ...standardHeaders,
+    ...options.headers,
+    'x-request-id': options.requestId,
+  };
   for (const [name, value] of Object.entries(output.headers ?? {})) headers[name.toLowerCase()] = value;
   if (output.stream !== undefined) return new Response(output.stream, { status: output.status, headers });
   if (output.body === undefined) return new Response(null, { status: output.status, headers });

@@ -52,7 +52,7 @@ const thingSchema = v.strictObject({
 
 /** Operations of every kind of access, body and failure. */
 export const operations: readonly Operation[] = [
-  ...(['public', 'read', 'write', 'administer', 'super_admin', 'data_plane'] as const).map(levelOperation),
+  ...(['public', 'read', 'session', 'write', 'administer', 'super_admin', 'data_plane'] as const).map(levelOperation),
   {
     ...plain,
     id: 'listThings',

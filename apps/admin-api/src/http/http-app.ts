@@ -9,6 +9,7 @@ import type { AddressList } from './address-list.ts';
 import { answer, prefersYaml } from './answer.ts';
 import { bodyInput } from './body-input.ts';
 import { clientAddress } from './client-address.ts';
+import { corsHeaders, type CorsPolicy, preflightAnswer } from './cors.ts';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency-key.ts';
 import type { Operation, OperationInput, OperationOutput, RequestContext } from './operation.ts';
 import { Problem } from './problem.ts';
@@ -47,6 +48,8 @@ export interface HttpAppDependencies {
   readonly authenticate: (bearerToken: string, request: RequestContext) => Promise<Principal | undefined>;
   readonly log: Log;
   readonly trustedProxies: AddressList;
+  /** No other origin may read answers when not given. */
+  readonly cors?: CorsPolicy;
   readonly newId: NewId;
   /** A monotonic clock in milliseconds, for durations. */
   readonly monotonicMs: () => number;
@@ -64,7 +67,7 @@ export interface HttpEnvironment {
 }
 
 /**
- * The HTTP shell over a set of operations. For each request, in this order: request ID, path (404), method (405),
+ * The HTTP shell over a set of operations. For each request, in this order: request ID, path (404), preflight, method (405),
  * credential (401), access (403), query (400, 422), body (400, 413, 415, 422), handler. Whatever is thrown leaves as a
  * problem document; nothing else than operations' answers and problem documents ever leaves.
  */
@@ -95,14 +98,16 @@ async function respond(
     prefersYaml(url.searchParams.get('format'), request.header('accept'));
   const seen: { principal?: Principal } = {};
   const { requestId } = request;
+  const headers = corsHeaders(dependencies.cors ?? noCors, request.header('origin'));
   let output: OperationOutput;
   let response: Response;
   try {
     output = await perform(context, { routed, entry, request, url, seen }, dependencies);
-    response = answer(output, { requestId, asYaml });
+    if (request.method === 'HEAD') output = withoutStream(output);
+    response = answer(output, { requestId, asYaml, headers });
   } catch (thrown) {
     output = problemAnswer(thrown, requestId, dependencies.log);
-    response = answer(output, { requestId, asYaml: false });
+    response = answer(output, { requestId, asYaml: false, headers });
   }
   dependencies.onAnswer?.({
     operation: routed?.operation,
@@ -119,6 +124,15 @@ async function respond(
     dependencies,
   );
   return response;
+}
+
+const noCors: CorsPolicy = { origins: new Set() };
+
+/** Ends an event stream that nobody will read. */
+function withoutStream(output: OperationOutput): OperationOutput {
+  if (!(output.stream instanceof ReadableStream)) return output;
+  void output.stream.cancel().catch(() => undefined);
+  return { ...output, stream: '' };
 }
 
 /** A request's circumstances; what its key means is known only later. */
@@ -139,6 +153,8 @@ async function perform(context: AppContext, call: Call, dependencies: HttpAppDep
   const { routed, entry, request, url } = call;
   if (!entry) throw new Problem('not_found', 'No such path');
   if (!routed) {
+    const preflight = preflightAnswer(dependencies.cors ?? noCors, request, entry.allow);
+    if (preflight) return preflight;
     throw new Problem('method_not_allowed', 'This path does not take this method', { headers: { allow: entry.allow } });
   }
   const { operation } = routed;

@@ -78,24 +78,83 @@ describe('the server', () => {
   });
 
   it.each([
-    ['no HTTP', 'hello\r\n\r\n', 400],
-    ['two different lengths', 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['no host', 'GET /x HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['a method that is none', 'GARBLE /x HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
+    ['a tunnel', 'CONNECT canary.test:443 HTTP/1.1\r\nhost: canary.test:443\r\n\r\n', 405, 'method_not_allowed'],
+    [
+      'two different lengths',
+      'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
     [
       'a length beside chunks',
       'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
       400,
+      'malformed_request',
     ],
-    ['headers of 20 KiB', `GET /x HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-    ['a target that is no path', 'GET http:// HTTP/1.1\r\nhost: x\r\n\r\n', 400],
-    ['a host that is none', 'GET /x HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
-  ])('refuses %s and stays up', async (_name, head, status) => {
+    [
+      'headers of 20 KiB',
+      `GET /x HTTP/1.1\r\nhost: x\r\nx-long: ${'canary'.repeat(4_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['a target that is no path', 'GET http:// HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
+    ['a host that is none', 'GET /x HTTP/1.1\r\nhost: can ary\r\n\r\n', 400, 'malformed_request'],
+    [
+      'an ID with a line break in it',
+      'GET /x HTTP/1.1\r\nhost: x\r\nx-request-id: a\rcanary: b\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+  ])('refuses %s with a problem document, closes, and stays up', async (_name, head, status, code) => {
     const server = await serve(streamOperation({}));
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    socket.end(head);
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    expect(chunk.toString('latin1')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const answer = await sent(server, head);
+    expect(answer.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.head).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);
+    expect(answer.head).toMatch(/\r\nconnection: close\r\n/i);
+    const [, id] = /\r\nx-request-id: ([^\r]+)\r\n/i.exec(answer.head) ?? [];
+    expect(JSON.parse(answer.body)).toMatchObject({ status, code, request_id: id });
+    expect(answer.head + answer.body).not.toContain('canary');
     expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
-    socket.destroy();
+    await server.stop(100);
+  });
+
+  it('still gives the answer that is owed when what follows is no HTTP, and nothing after it', async () => {
+    const server = await serve(streamOperation({}));
+    const answer = await sent(server, 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\nnonsense\r\n\r\n');
+    expect(answer.head).toMatch(/^HTTP\/1\.1 404 /);
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 404 });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.write('GET /stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('nonsense\r\n\r\n');
+    await once(socket, 'close');
+    expect(Buffer.concat(chunks).toString('latin1').split('HTTP/1.1')).toHaveLength(2);
+    await server.stop(100);
+  });
+
+  it('answers HEAD on a stream at once, and takes an expectation that it does not know', async () => {
+    const server = await serve(streamOperation({}));
+    const head = await fetch(`${server.url}/stream`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/event-stream', '']);
+    const asked = 'GET /nowhere HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\nconnection: close\r\n\r\n';
+    expect((await sent(server, asked)).head).toMatch(/^HTTP\/1\.1 404 /);
     await server.stop(100);
   });
 });
+
+/** Sends bytes and reads until the server closes. */
+async function sent(server: RunningServer, bytes: string): Promise<{ head: string; body: string }> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', ...rest] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n');
+  return { head: `${head}\r\n`, body: rest.join('\r\n\r\n') };
+}

@@ -1,8 +1,11 @@
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { HttpEnvironment } from './http-app.ts';
+import { type Refusal, refusalOf, refusedResponse, refuseOn } from './refused-request.ts';
+import type { NewId } from './request-id.ts';
 
 /** Bounds of the server's sockets. Bodies have their own pace; see `readBody`. Source: security, Slowloris; decisions, 25. */
 export const socketLimits = {
@@ -28,12 +31,20 @@ export class ListenError extends Error {
   readonly code = 'listen_failed';
 }
 
+/** What is done about requests that are no proper HTTP. */
+export interface RefusalOptions {
+  /** Makes their request IDs. Default: random ones. */
+  readonly newId?: NewId;
+  readonly onRefused?: (refusal: Refusal, requestId: string) => void;
+}
+
 /** Starts to serve. Port 0 takes a free one. @throws ListenError when the address cannot be had */
 export async function startHttpServer(
   app: Hono<HttpEnvironment>,
   address: { readonly host: string; readonly port: number },
+  options: RefusalOptions = {},
 ): Promise<RunningServer> {
-  const server = createLimitedServer(app);
+  const server = createLimitedServer(app, options);
   const silent = connectionsWithoutRequest(server);
   await listening(server, address);
   const { port } = server.address() as AddressInfo;
@@ -41,17 +52,58 @@ export async function startHttpServer(
   return { url: `http://${host}:${port}`, stop: (graceMs) => stopped(server, silent, graceMs) };
 }
 
-function createLimitedServer(app: Hono<HttpEnvironment>): Server {
+function createLimitedServer(app: Hono<HttpEnvironment>, refusals: RefusalOptions): Server {
   const options = {
     headersTimeout: socketLimits.headersTimeoutMs,
     requestTimeout: 0,
     connectionsCheckingInterval: socketLimits.checkEveryMs,
     keepAliveTimeout: socketLimits.keepAliveTimeoutMs,
     maxHeaderSize: socketLimits.headerBytesMax,
+    // Asked for below, where the answer has a body.
+    requireHostHeader: false,
   };
-  const listener = getRequestListener(app.fetch);
-  // The listener answers its own failures; there is nothing to wait for.
-  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  const { newId = () => crypto.randomUUID(), onRefused } = refusals;
+  const noted = (refusal: Refusal): string => {
+    const requestId = newId();
+    onRefused?.(refusal, requestId);
+    return requestId;
+  };
+  const errorHandler = (error: unknown): Response => {
+    const isTheirs = error instanceof RequestError;
+    const refusal: Refusal = isTheirs
+      ? { code: 'malformed_request', detail: 'The target or the host of the request is not valid' }
+      : { code: 'internal', detail: 'Something went wrong on our side' };
+    return refusedResponse(refusal, noted(refusal));
+  };
+  const handle = getRequestListener(app.fetch, { errorHandler });
+  const running = new WeakMap<Duplex, { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }>();
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    running.set(incoming.socket, { incoming, outgoing });
+    // The listener answers its own failures; there is nothing to wait for.
+    void handle(incoming, outgoing);
+  };
+  const server = createServer(options, listener);
+  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); the body is read either way.
+  server.on('checkExpectation', listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const { incoming, outgoing } = running.get(socket) ?? {};
+    const isAnswering = outgoing !== undefined && !outgoing.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && outgoing.headersSent)) {
+      socket.destroy();
+      return;
+    }
+    if (isAnswering && incoming?.complete) {
+      // What came after a whole request is no HTTP; the answer that is owed still goes out, as the last one.
+      outgoing.shouldKeepAlive = false;
+      return;
+    }
+    const refusal = refusalOf(error);
+    refuseOn(socket, refusal, noted(refusal));
+  });
+  server.on('connect', (_incoming: IncomingMessage, socket: Duplex) => {
+    const refusal: Refusal = { code: 'method_not_allowed', detail: 'This is no proxy' };
+    refuseOn(socket, refusal, noted(refusal));
+  });
   server.maxHeadersCount = socketLimits.headersMax;
   server.maxRequestsPerSocket = socketLimits.requestsPerSocketMax;
   server.maxConnections = socketLimits.connectionsMax;

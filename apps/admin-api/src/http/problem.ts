@@ -1,6 +1,7 @@
 /** Every code that an error body may carry, with its status. Source: wire contract, Errors. */
 export const problemStatuses = {
   malformed_body: 400,
+  malformed_request: 400,
   tenant_required: 400,
   tenant_mismatch: 400,
   invalid_parameter: 400,
@@ -23,6 +24,7 @@ export const problemStatuses = {
   idempotency_key_reused: 422,
   quota_exceeded: 403,
   rate_limited: 429,
+  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 } as const satisfies Record<string, number>;

@@ -132,6 +132,26 @@ describe.skipIf(serverUrl === undefined)('two control planes on one PostgreSQL (
     });
   });
 
+  it("of two children at the same time, the last of a tenant's quota is made once", async () => {
+    const allowed = 3;
+    const slug = 'parent';
+    const parent = { name: 'Parent', slug, can_create_tenant: true, tenant_quota: allowed };
+    await made(both[0], `${api}/tenants`, parent);
+    const person = { username: 'owner', password: 'correct horse battery', role: 'admin' };
+    await made(both[0], `${api}/users?tenant_id=${slug}`, person);
+    const { token } = await signIn(replicas.first.url, person.username, person.password, slug);
+    const owners = [adminWith(replicas.first.url, token), adminWith(replicas.second.url, token)];
+    const answers = await Promise.all(
+      Array.from({ length: 2 * allowed }, (_, index) =>
+        (owners[index % 2] ?? both[0]).call('POST', `${api}/tenants`, { name: 'Child', slug: `child-${index}` }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(allowed);
+    expect(answers.filter(({ body }) => body.code === 'quota_exceeded')).toHaveLength(allowed);
+    const list = await both[1].call('GET', `${api}/tenants?parent_slug=${slug}`);
+    expect(list.body.total).toBe(allowed);
+  });
+
   describe('whoever is shut out at one is refused by the other', () => {
     const shutOut = async (admin: Admin, path: string): Promise<void> => {
       await eventually(async () => (await admin.call('GET', path)).status === 401, { timeoutMs: shutOutWithinMs });
@@ -155,6 +175,28 @@ describe.skipIf(serverUrl === undefined)('two control planes on one PostgreSQL (
       const disabled = await both[0].call('PATCH', `${api}/users/${id}?tenant_id=${tenant}`, { enabled: false });
       expect(disabled.status).toBe(200);
       await shutOut(caller, readable);
+    });
+
+    it('users and tokens of a tenant that was deactivated, until it is activated', async () => {
+      const slug = 'paused';
+      await made(both[0], `${api}/tenants`, { name: 'Paused', slug });
+      const person = { username: 'idle', password: 'correct horse battery', role: 'admin' };
+      await made(both[0], `${api}/users?tenant_id=${slug}`, person);
+      const grant = { name: 'robot', scopes: ['admin:read'] };
+      const { token } = await made(both[0], `${api}/api-tokens?tenant_id=${slug}`, grant);
+      const callers = [
+        adminWith(replicas.second.url, token),
+        await signIn(replicas.second.url, person.username, person.password, slug),
+      ];
+      for (const caller of callers) expect((await caller.call('GET', `${api}/gateways`)).status).toBe(200);
+      expect((await both[0].call('POST', `${api}/tenants/${slug}/deactivate`)).status).toBe(200);
+      for (const caller of callers) await shutOut(caller, `${api}/gateways`);
+      expect((await both[0].call('POST', `${api}/tenants/${slug}/activate`)).status).toBe(200);
+      for (const caller of callers) {
+        await eventually(async () => (await caller.call('GET', `${api}/gateways`)).status === 200, {
+          timeoutMs: shutOutWithinMs,
+        });
+      }
     });
   });
 

@@ -44,6 +44,8 @@ describe.skipIf(serverUrl === undefined)('two control planes on one PostgreSQL (
     const [row] = await database.rows('select count(*)::int as total from audit_records');
     return Number(row?.['total']);
   };
+  const statuses = (answers: readonly AdminAnswer[]): number[] =>
+    answers.map(({ status }) => status).toSorted((left, right) => left - right);
   const at = (index: number): Admin => both[index % 2] ?? both[0];
 
   describe('what one has written, the other reads at once', () => {
@@ -100,9 +102,6 @@ describe.skipIf(serverUrl === undefined)('two control planes on one PostgreSQL (
   });
 
   describe('of two writes at the same time that cannot both be', () => {
-    const statuses = (answers: readonly AdminAnswer[]): number[] =>
-      answers.map(({ status }) => status).toSorted((left, right) => left - right);
-
     it('one gets the name', async () => {
       for (let race = 0; race < races; race += 1) {
         const send = (admin: Admin) =>
@@ -130,6 +129,23 @@ describe.skipIf(serverUrl === undefined)('two control planes on one PostgreSQL (
         expect((await both[1].call('GET', path)).body.description).toBe(`${race}-${winner}`);
       }
     });
+  });
+
+  it('one is carried out when both get the same Idempotency-Key, and all get its answer', async () => {
+    for (let race = 0; race < races; race += 1) {
+      const headers = { 'idempotency-key': `race-${race}` };
+      const body = { username: `once-${race}` };
+      const send = (admin: Admin) => admin.call('POST', `${api}/consumers?tenant_id=${tenant}`, body, headers);
+      const answers = await Promise.all([...both, ...both].map(send));
+      expect(statuses(answers)).toEqual([201, 201, 201, 201]);
+      expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+      const audits = await database.rows(
+        'select id from audit_records where tenant_id = $1 and entity_id = $2',
+        tenant,
+        answers[0]?.body.id,
+      );
+      expect(audits).toHaveLength(1);
+    }
   });
 
   it("of two children at the same time, the last of a tenant's quota is made once", async () => {

@@ -6,7 +6,7 @@ import type { FamilyBehaviour, Prepared, PrepareInput } from '../resources/famil
 import { without } from '../resources/values.ts';
 import type { ResourceStates } from '../store/resource-states.ts';
 import { lastUse } from '../tokens/api-token-behaviour.ts';
-import { apiKeyHash, credentialRules } from './credential-rules.ts';
+import { apiKeyHash, credentialRules, named } from './credential-rules.ts';
 
 /** Characters of a key that are kept to tell keys apart. Short keys keep fewer, so that most of a key stays unknown. */
 const prefixLengthMax = 6;
@@ -74,7 +74,8 @@ function prepareBasic({ values, stored, anticipated, maskOf }: PrepareInput): Pr
 }
 
 function prepareHmac({ values }: PrepareInput): Prepared {
-  const body = { ...values, key_id: values['key_id'] ?? madeText(madeKeyBytes) };
+  const keyId = values['key_id'] ?? madeText(madeKeyBytes);
+  const body = named({ ...values, key_id: keyId }, keyId);
   if (values['secret'] !== undefined) return { ok: true, body };
   const secret = madeText(madeSecretBytes);
   return { ok: true, body: { ...body, secret }, reveal: { secret } };
@@ -82,7 +83,7 @@ function prepareHmac({ values }: PrepareInput): Prepared {
 
 function prepareJwt({ values }: PrepareInput): Prepared {
   const key = values['key'] ?? madeText(madeKeyBytes);
-  return { ok: true, body: { ...values, key, issuer: key } };
+  return { ok: true, body: named({ ...values, key, issuer: key }, key) };
 }
 
 function madeText(bytes: number): string {

@@ -25,22 +25,44 @@ export const credentialRules = {
     // The hash of a password has a salt: comparing with it costs a hash each, and a bundle may hold thousands.
     return pointer === '/password' && mask !== undefined && stored['password_mask'] === mask;
   },
-  madeUp: ({ type }: Values) => secretsOfNew[String(type)] ?? [],
+  madeUp,
   keptFields: ['key_id', 'key', 'secret'],
 } as const satisfies FamilyBehaviour;
 
-/** What a new record of a bundle must bring, because a made one would be shown to nobody. */
-const secretsOfNew: Readonly<Record<string, readonly string[]>> = {
-  api_key: ['key'],
-  basic: ['password'],
-  hmac: ['secret'],
-};
+/**
+ * What a new record of a bundle must bring: secrets that would be shown to nobody, and what it is told by the next time where
+ * it has no name.
+ */
+function madeUp({ type, name }: Values): readonly string[] {
+  switch (type) {
+    case 'api_key':
+      return ['key'];
+    case 'basic':
+      return ['password'];
+    case 'hmac':
+      return name === undefined ? ['key_id', 'secret'] : ['secret'];
+    default:
+      return name === undefined ? ['key'] : [];
+  }
+}
 
 function withDefaults(values: Values): Values {
-  const { type, algorithms, algorithm } = values;
-  if (type === 'hmac') return { ...values, algorithms: algorithms ?? [...hmacAlgorithms] };
-  if (type === 'jwt') return { ...values, algorithm: algorithm ?? jwtAlgorithmDefault };
-  return values;
+  const { type, algorithms, algorithm, username, key_id: keyId, key } = values;
+  switch (type) {
+    case 'basic':
+      return named(values, username);
+    case 'hmac':
+      return named({ ...values, algorithms: algorithms ?? [...hmacAlgorithms] }, keyId);
+    case 'jwt':
+      return named({ ...values, algorithm: algorithm ?? jwtAlgorithmDefault }, key);
+    default:
+      return values;
+  }
+}
+
+/** A credential is called by what identifies it unless it has a name. */
+export function named(values: Values, identifier: unknown): Values {
+  return (values['name'] ?? null) === null && identifier !== undefined ? { ...values, name: identifier } : values;
 }
 
 function keyProblems({ public_key: pem, algorithm }: Values): FieldProblem[] {

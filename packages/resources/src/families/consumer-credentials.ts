@@ -42,7 +42,9 @@ export const consumerCredentials: Family = {
       v.metadata({ 'x-immutable': true }),
       v.description('Kind of credential; fields of another kind are refused'),
     ),
-    name: v.optional(v.pipe(field.name, v.description('Unique per consumer and kind of credential'))),
+    name: v.optional(
+      v.pipe(field.name, v.description('Unique per consumer and kind; the username, key_id or (jwt) key when absent')),
+    ),
     key: v.optional(
       v.pipe(
         visibleText,

@@ -74,6 +74,9 @@ function labelSelector(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
+/** What a path may hold as it was sent, but not between the brackets of a link. */
+const unsafeInLink = /[<>"\s\\]/g;
+
 /** The headers of a page: the total, and where the next and previous pages are. Source: RFC 8288. */
 export function pageHeaders(
   path: string,
@@ -86,12 +89,12 @@ export function pageHeaders(
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       for (const one of Array.isArray(value) ? value : [value]) {
-        if (typeof one === 'string' || typeof one === 'boolean') parameters.append(name, String(one));
+        if (['string', 'number', 'boolean'].includes(typeof one)) parameters.append(name, String(one));
       }
     }
     parameters.set('skip', String(target));
     parameters.set('limit', String(limit));
-    return `<${path}?${parameters.toString()}>; rel="${rel}"`;
+    return `<${path.replaceAll(unsafeInLink, encodeURIComponent)}?${parameters.toString()}>; rel="${rel}"`;
   };
   const links = [
     ...(skip + limit < total ? [link('next', skip + limit)] : []),

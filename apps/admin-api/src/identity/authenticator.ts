@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import type { SessionRow } from '../database/tables.ts';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { LastUse } from './last-use.ts';
@@ -7,7 +8,7 @@ import type { Sessions } from './sessions.ts';
 import { createTimedCache } from './timed-cache.ts';
 import { isSameHash, type ParsedToken, parseToken } from './opaque-token.ts';
 import { effectiveRole } from './team-roles.ts';
-import { identityFamilies, type UserDirectory } from './user-directory.ts';
+import { identityFamilies, type User, type UserDirectory } from './user-directory.ts';
 
 /** Tells whose bearer token a request carries. */
 export interface Authenticator {
@@ -32,6 +33,12 @@ export interface AuthenticatorParts {
   readonly monotonicMs: () => number;
 }
 
+/** What is remembered of a session. */
+interface KnownSession {
+  readonly user: UserPrincipal;
+  readonly expiresAtMs: number;
+}
+
 /** What is remembered of a stored token. */
 interface KnownToken {
   readonly principal: Principal;
@@ -42,7 +49,7 @@ interface KnownToken {
 
 /** An authenticator for user access tokens, admin API tokens and data-plane tokens. */
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
-  const sessions = createTimedCache<UserPrincipal>(parts.monotonicMs);
+  const sessions = createTimedCache<KnownSession>(parts.monotonicMs);
   const tokens = createTimedCache<KnownToken>(parts.monotonicMs);
   // Users, tokens and tenants change with their tenant's revision, so a revoked one is refused at once on every replica
   // that hears of it; the cache's own time limit covers a notice that is lost.
@@ -67,8 +74,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       if (bearerToken.startsWith('gw')) return byToken(bearerToken);
       const claims = await parts.accessTokens.verify(bearerToken);
       if (!claims) return undefined;
-      const user = await sessions.get(claims.sessionId, () => findUser(parts, claims.sessionId));
-      return user?.id === claims.userId ? user : undefined;
+      const known = await sessions.get(claims.sessionId, () => findSession(parts, claims.sessionId));
+      if (known?.user.id !== claims.userId || known.expiresAtMs <= parts.nowMs()) return undefined;
+      return known.user;
     },
     forgetSessions() {
       sessions.clear();
@@ -76,20 +84,31 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   };
 }
 
-async function findUser(parts: AuthenticatorParts, sessionId: string): Promise<UserPrincipal | undefined> {
+async function findSession(parts: AuthenticatorParts, sessionId: string): Promise<KnownSession | undefined> {
   const session = await parts.sessions.findLive(parts.database.read, sessionId);
-  const user = session && (await parts.users.ownerOf(session));
-  if (!user) return undefined;
+  const owner = session && (await parts.users.ownerOf(session));
+  if (!owner) return undefined;
+  const tenantId = session.impersonated_tenant_id;
+  const user = await (tenantId === '' ? userPrincipal(parts, owner, sessionId) : impersonator(parts, owner, session));
+  return user && { user, expiresAtMs: session.expires_at };
+}
+
+async function userPrincipal(parts: AuthenticatorParts, user: User, sessionId: string): Promise<UserPrincipal> {
   const { id, username, tenantId } = user;
-  const known = { kind: 'user', id, username, sessionId } as const;
-  const impersonated = session?.impersonated_tenant_id ?? '';
-  if (impersonated === '') {
-    const role = await effectiveRole(parts.store, parts.database.read, user);
-    return { ...known, role, tenantId: tenantId === '' ? undefined : tenantId };
-  }
-  const mayImpersonate = user.role === 'super_admin' && (await parts.users.isTenantActive(impersonated));
-  if (!mayImpersonate) return undefined;
-  return { ...known, role: 'admin', tenantId: impersonated, impersonation: { id: sessionId } };
+  const role = await effectiveRole(parts.store, parts.database.read, user);
+  return { kind: 'user', id, username, role, tenantId: tenantId === '' ? undefined : tenantId, sessionId };
+}
+
+/** A super administrator inside the tenant that the session names, while both may be. */
+async function impersonator(
+  parts: AuthenticatorParts,
+  { id, username, role }: User,
+  session: SessionRow,
+): Promise<UserPrincipal | undefined> {
+  const tenantId = session.impersonated_tenant_id;
+  if (role !== 'super_admin' || !(await parts.users.isTenantActive(tenantId))) return undefined;
+  const impersonation = { id: session.id };
+  return { kind: 'user', id, username, role: 'admin', tenantId, sessionId: session.id, impersonation };
 }
 
 async function findToken(parts: AuthenticatorParts, parsed: ParsedToken): Promise<KnownToken | undefined> {

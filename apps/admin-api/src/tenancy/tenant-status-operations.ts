@@ -51,7 +51,7 @@ export function tenantStatusOperations(parts: TenantStatusParts): Operation[] {
     summary: transition.summary,
     access: 'super_admin',
     responses: [
-      { status: 200, description: 'The tenant', schema: readSchema(tenants) },
+      { status: 200, description: 'The tenant', schema: readSchema(tenants), headers: ['etag'] },
       { status: 409, description: `The tenant is ${transition.to} already` },
     ],
     handler: (input) => changeStatus(parts, transition, input),

@@ -170,9 +170,9 @@ function sorted(
   const compare = (a: StoredRecord, b: StoredRecord): number => {
     const [left, right] = [value(a), value(b)];
     if (left === right) return sign * (a.id < b.id ? -1 : 1);
-    // Records without a name come last either way.
-    if (left === null) return 1;
-    if (right === null) return -1;
+    // Records without a name come before those with one.
+    if (left === null) return -sign;
+    if (right === null) return sign;
     return sign * (left < right ? -1 : 1);
   };
   return items

@@ -19,6 +19,8 @@ export const resources: SchemaStep = {
       .addForeignKeyConstraint('resource_keys_record', RECORD, 'resources', RECORD, (key) => key.onDelete('cascade'))
       .execute();
     await createIndex(database, 'resource_keys_by_record', 'resource_keys', RECORD);
+    // A login that names no tenant looks for the name in all of them.
+    await createIndex(database, 'resource_keys_by_value', 'resource_keys', ['family', 'key_name', 'value']);
     await createReferences(database, traits);
     await createTable(database, traits, {
       name: 'resource_states',
@@ -64,8 +66,11 @@ async function createResources(database: Kysely<never>, traits: DialectTraits): 
   // None of these begins with the columns of the primary key. Without statistics (a new tenant's first import)
   // PostgreSQL would otherwise check foreign keys through one of them, and read the whole family for each row.
   await createIndex(database, 'resources_by_creation', 'resources', ['collection', 'created_at', 'id']);
-  await createIndex(database, 'resources_by_name', 'resources', ['collection', 'name', 'id']);
   await createIndex(database, 'resources_by_gateway', 'resources', ['gateway_id', 'collection', 'created_at', 'id']);
+  // Lists by name put records without one first, in both databases.
+  await sql`create index resources_by_name on resources (collection, name ${traits.nullsFirst}, id)`.execute(database);
+  const inGateway = sql`gateway_id, collection, name ${traits.nullsFirst}, id`;
+  await sql`create index resources_by_gateway_name on resources (${inGateway})`.execute(database);
 }
 
 async function createReferences(database: Kysely<never>, traits: DialectTraits): Promise<void> {

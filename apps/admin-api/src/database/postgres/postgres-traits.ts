@@ -9,6 +9,7 @@ export const postgresTraits: DialectTraits = {
   integerType: sql`bigint`,
   tableSuffix: NO_SUFFIX,
   keyTableSuffix: NO_SUFFIX,
+  nullsFirst: sql`nulls first`,
   labelEquals: (key, value) =>
     sql`resources.body::jsonb -> 'labels' @> jsonb_build_object(${key}::text, ${value}::text)`,
   bodyFieldEquals: (field, value) => sql`resources.body::jsonb @> jsonb_build_object(${field}::text, ${value}::text)`,

@@ -12,6 +12,7 @@ import type { RecordWriter, WrittenRecord } from './record-writer.ts';
 import { bodyOf, checkIfMatch, checkedId, idPart, ownFields, patched, withParent } from './sent-record.ts';
 import type { Place } from './sent-record.ts';
 import type { TenantClues, TenantOf } from './tenant-of.ts';
+import { without } from './values.ts';
 import type { Values } from './values.ts';
 import { inWriteSession } from './write-session.ts';
 import type { WriteSession, WriteSessionParts } from './write-session.ts';
@@ -75,6 +76,15 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     return stored;
   }
 
+  /** Read-only fields that change by themselves are passed over: what a caller has read of them may be out of date. */
+  async function withoutLiveFields(session: WriteSession, stored: StoredRecord, sent: Values): Promise<Values> {
+    if (!Object.keys(family.readOnlyFields).some((name) => name in sent)) return sent;
+    const [view = {}] = await reader.view(session.transaction, family, stored.tenantId, [stored]);
+    const kept = viewOf(family, stored);
+    const live = Object.keys(family.readOnlyFields).filter((name) => name in view && !(name in kept));
+    return without(sent, ...live);
+  }
+
   const idOf = (input: OperationInput): string => input.path[recordParameter(family)] ?? '';
 
   return {
@@ -117,7 +127,8 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
         const stored = await reader.findToWrite(session.transaction, input.principal, family, place, idOf(input));
         checkIfMatch(input, stored);
         const shown = stored && viewOf(family, stored);
-        const own = ownFields(family, sent, { ...place, id: stored?.id ?? idOf(input) }, shown);
+        const fixed = stored ? await withoutLiveFields(session, stored, sent) : sent;
+        const own = ownFields(family, fixed, { ...place, id: stored?.id ?? idOf(input) }, shown);
         return stored
           ? writer.replace(session, family, stored, own, anticipated)
           : writer.create(
@@ -138,7 +149,8 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
       const { result } = await write(input, place, async (session) => {
         const stored = await storedOf(session, input, place);
         checkIfMatch(input, stored);
-        const own = ownFields(family, sent, { ...place, id: stored.id }, viewOf(family, stored));
+        const fixed = await withoutLiveFields(session, stored, sent);
+        const own = ownFields(family, fixed, { ...place, id: stored.id }, viewOf(family, stored));
         return writer.replace(session, family, stored, patched(family, stored, own), anticipated);
       });
       return answer(200, place, result.record, result.reveal);

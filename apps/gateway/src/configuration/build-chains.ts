@@ -10,6 +10,7 @@ import {
   type Runtime,
 } from '@portcullis/plugin-runtime';
 import type { ErrorList } from './configuration-errors.ts';
+import { missingMessage, MissingPackages } from './missing-packages.ts';
 import type { Placed, ReadDocument } from './read-document.ts';
 import type { RouteRecord, ServiceRecord } from './records.ts';
 
@@ -34,17 +35,37 @@ interface ChainedRoute extends Placed<RouteRecord> {
   readonly plan: { readonly record: ServiceRecord } | undefined;
 }
 
-/** Sets the plugins up and compiles one chain per route; `undefined` when `errors` says why not. */
+/**
+ * Sets the plugins up and compiles one chain per route; `undefined` when `errors` says why not. Plugins that are not installed
+ * here are told to `missing`; they refuse the requests that they match.
+ */
 export function buildChains(
   read: ReadDocument,
   routes: readonly ChainedRoute[],
   host: PluginHost,
   previous: Runtime | undefined,
   errors: ErrorList,
+  missing: ErrorList,
 ): Chains | undefined {
+  const packages = new MissingPackages(host.plugins);
+  const instances = read.plugins.map(({ value, pointer }) => {
+    if (packages.isMissing(value.name)) missing.add(`${pointer}/name`, missingMessage(value.name));
+    return packages.replaced(withoutNulls(value) as unknown as PluginInstance);
+  });
+  const inlineOf = new Map(
+    routes.map(({ value, pointer }) => {
+      const entries = value.plugins.map((entry, index) => {
+        const isMissing = packages.isMissing(entry.name) && entry['enabled'] !== false;
+        if (isMissing) missing.add(`${pointer}/plugins/${index}/name`, missingMessage(entry.name));
+        return packages.replaced(withoutNulls(entry) as unknown as InlinePlugin);
+      });
+      return [value.id, entries] as const;
+    }),
+  );
   const build = buildRuntime({
     ...host,
-    instances: read.plugins.map(({ value }) => withoutNulls(value) as unknown as PluginInstance),
+    plugins: [...host.plugins, ...packages.standIns],
+    instances,
     tenantId: read.tenantId,
     ...(previous === undefined ? {} : { previous }),
   });
@@ -61,7 +82,7 @@ export function buildChains(
   const ofRoute = new Map<string, Chain>();
   for (const { value, pointer, plan } of routes) {
     const service = plan && { service: { id: plan.record.id, name: plan.record.name } };
-    const inline = value.plugins.map((entry) => withoutNulls(entry) as unknown as InlinePlugin);
+    const inline = inlineOf.get(value.id) ?? [];
     const chain = runtime.buildChain({ ...place, ...service, route: { id: value.id, name: value.name }, inline });
     if (!chain.ok) for (const issue of chain.issues) errors.add(inlinePointer(pointer, issue), issue.message);
     else if (hasHooks(chain.chain)) ofRoute.set(value.id, chain.chain);

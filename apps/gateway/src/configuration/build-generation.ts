@@ -28,7 +28,7 @@ export type BuildOutcome =
   | {
       readonly ok: true;
       readonly generation: Generation;
-      /** Mistakes of single routes, which are left out while the others are served. */
+      /** Mistakes of single routes, which are left out, and plugins that are not installed; the others are served. */
       readonly leftOut: readonly ConfigurationError[];
       /** What the document says and this gateway does not do. */
       readonly notActedOn: NotActedOn;
@@ -57,7 +57,7 @@ export function buildGeneration(
   const consumers = buildConsumerDirectory(read.consumers, read.credentials, errors);
   const routes = planRoutes(read, document, errors, routeErrors);
   if (errors.errors.length > 0 || routes === undefined) return refusal(errors, routeErrors);
-  const chains = buildChains(read, routes, ports.plugins, previous, errors);
+  const chains = buildChains(read, routes, ports.plugins, previous, errors, routeErrors);
   if (chains === undefined) return { ok: false, errors: errors.errors };
   const balancers = new BalancerPool(ports.pools);
   const compiled = compileRoutes(routes, chains.ofRoute, balancers, ports.metrics);

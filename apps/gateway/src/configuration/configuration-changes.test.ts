@@ -67,7 +67,6 @@ describe('a change of the configuration', () => {
   it.each([
     ['an empty one', {}],
     ['one of which every route is wrong', { routes: [{ id: 'b', name: 'b', path: '/%zz' }] }],
-    ['an unknown plugin', { routes: [{ id: 'b', name: 'b', plugins: [{ name: 'no_such_plugin', config: {} }] }] }],
     [
       'a target without an address',
       { upstreams: [{ id: 'u', name: 'u' }], targets: [{ id: 't', upstream_id: 'u', name: 'x' }] },
@@ -117,6 +116,44 @@ describe('a change of the configuration', () => {
     expect(await (await fetch(`${gateway.url}/good`)).text()).toBe('served');
     await gateway.publish({ services, routes });
     expect(gateway.controlPlane.acks.at(-1)).toMatchObject({ revision: 3, status: 'applied', errors: [] });
+  });
+
+  it.each([
+    [
+      'an instance',
+      { plugins: [{ id: 'x', name: 'not_here', scope: 'route', route_id: 'a', trigger: 'after_response' }] },
+      {},
+    ],
+    ['an inline entry', {}, { plugins: [{ name: 'not_here', stage: 'stream', config: { any: 1 } }] }],
+  ])('answers 503 where a plugin is not installed (%s), and serves everything else', async (_name, more, route) => {
+    await using upstream = await startUpstream((_req, res) => void res.end('served'));
+    const { services = [], routes = [] } = everythingTo(upstream.url, { paths: ['/open'] });
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const guarded = { id: 'a', name: 'a', service_id: 'service-1', paths: ['/guarded'], ...route };
+    await gateway.publish({ services, routes: [...routes, guarded], ...more });
+    const ack = gateway.controlPlane.acks.at(-1);
+    expect(ack).toMatchObject({
+      revision: 2,
+      status: 'applied',
+      errors: [{ message: expect.stringContaining('not_here') }],
+    });
+    expect(ack?.errors[0]?.pointer).toMatch(/^\/resources\/(?:plugins\/0|routes\/1\/plugins\/0)\/name$/);
+    const refused = await fetch(`${gateway.url}/guarded`);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+    expect(await refused.json()).toMatchObject({ code: 'plugin_missing', request_id: expect.any(String) });
+    expect(await (await fetch(`${gateway.url}/open`)).text()).toBe('served');
+    await gateway.publish({ services, routes: [...routes, { ...guarded, plugins: [] }] });
+    expect(gateway.controlPlane.acks.at(-1)).toMatchObject({ revision: 3, status: 'applied', errors: [] });
+    expect(await (await fetch(`${gateway.url}/guarded`)).text()).toBe('served');
+  });
+
+  it('minds no plugin that is not installed while it is disabled', async () => {
+    await using upstream = await startUpstream((_req, res) => void res.end('served'));
+    const off = { name: 'not_here', enabled: false };
+    const resources = { ...everythingTo(upstream.url, { plugins: [off] }), plugins: [{ id: 'x', ...off }] };
+    await using gateway = await startTestGateway(resources);
+    expect(gateway.controlPlane.acks.at(-1)).toMatchObject({ status: 'applied', errors: [] });
+    expect(await (await fetch(gateway.url)).text()).toBe('served');
   });
 
   it('leaves out what is disabled', async () => {

@@ -116,7 +116,10 @@ export class ConfigurationManager {
     this.#ports.live.swap(generation);
     this.#leftOut = leftOut;
     if (leftOut.length > 0) {
-      this.#ports.log.warn({ revision: generation.revision, errors: leftOut }, 'routes with mistakes are left out');
+      this.#ports.log.warn(
+        { revision: generation.revision, errors: leftOut },
+        'parts of the configuration cannot be served',
+      );
     }
     if (notActedOn.total > 0) {
       this.#ports.log.warn(

@@ -45,6 +45,7 @@ export const problems = {
   noConfiguration: { status: 503, code: 'not_ready', detail: 'the gateway has no configuration yet' },
   noService: { status: 503, code: 'no_service', detail: 'the route leads to no service' },
   noTarget: { status: 503, code: 'no_target', detail: 'the upstream has no target' },
+  packageMissing: { status: 503, code: 'plugin_missing', detail: 'a plugin that this gateway does not have' },
   pluginFailed: { status: 503, code: 'plugin_failed', detail: 'a plugin failed' },
   internal: { status: 500, code: 'internal', detail: 'the gateway failed' },
 } as const satisfies Record<string, GatewayProblem>;

@@ -1,0 +1,60 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { deliveredApiKey, deliveredBasic, deliveredHmac, deliveredJwt } from '@portcullis/resources';
+import * as v from 'valibot';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { type Answer, startTestService, type TestService } from '../testing/test-service.test-support.ts';
+
+const pem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' });
+
+describeOnEachDatabase('the credentials in a gateway’s configuration', (context) => {
+  let service: TestService;
+  let document: Answer['body'];
+  let owner = '';
+
+  beforeAll(async () => {
+    service = await startTestService(context.url());
+    await service.addTenant('acme');
+    const make = async (path: string, body: object): Promise<Answer['body']> => {
+      const answer = await service.call('POST', `/api/v1/admin${path}?tenant_id=acme`, body);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      return answer.body;
+    };
+    await make('/gateways', { id: 'edge', name: 'edge' });
+    owner = (await make('/consumers', { username: 'owner', description: 'not for gateways' })).id;
+    for (const body of [
+      { type: 'api_key', name: 'a', key: 'an-api-key-of-the-owner', expires_at: '2999-01-01T00:00:00Z' },
+      { type: 'basic', username: 'owner', password: 'the password of the owner' },
+      { type: 'hmac', key_id: 'signer', secret: 'the-secret-that-signs', algorithms: ['hmac-sha512'] },
+      { type: 'jwt', key: 'shared', secret: 'the-secret-of-tokens', algorithm: 'HS384' },
+      { type: 'jwt', key: 'keyed', public_key: pem, algorithm: 'EdDSA' },
+    ]) {
+      await make(`/consumers/${owner}/credentials`, body);
+    }
+    const { token } = await make('/data-planes', { gateway_id: 'edge', name: 'node' });
+    document = (await service.call('GET', '/api/v1/data-plane/config', undefined, { token })).body;
+  });
+  afterAll(() => service.stop());
+
+  it('have what each kind is checked with, in the form that both sides agree on', () => {
+    const [apiKey, basic, hmac, shared, keyed] = document.resources.consumer_credentials;
+    expect(v.parse(deliveredApiKey, apiKey)).toMatchObject({ consumer_id: owner, expires_at: '2999-01-01T00:00:00Z' });
+    expect(v.parse(deliveredBasic, basic)).toMatchObject({ username: 'owner' });
+    expect(v.parse(deliveredHmac, hmac)).toMatchObject({
+      secret: 'the-secret-that-signs',
+      algorithms: ['hmac-sha512'],
+    });
+    expect(v.parse(deliveredJwt, shared)).toMatchObject({ key: 'shared', secret: 'the-secret-of-tokens' });
+    expect(v.parse(deliveredJwt, keyed)).toMatchObject({ key: 'keyed', algorithm: 'EdDSA', public_key: pem });
+    expect(keyed).not.toHaveProperty('secret');
+  });
+
+  it('have nothing more: no key, no password, no mask, no note of an operator', () => {
+    const text = JSON.stringify(document.resources);
+    for (const absent of ['an-api-key-of-the-owner', 'the password of the owner', '[redacted', 'not for gateways']) {
+      expect(text).not.toContain(absent);
+    }
+    const fields = new Set(document.resources.consumer_credentials.flatMap((one: object) => Object.keys(one)));
+    for (const field of ['password_mask', 'issuer', 'key_prefix', 'labels']) expect(fields).not.toContain(field);
+  });
+});

@@ -18,6 +18,11 @@ export interface DialectTraits {
   /** Whether the field `field` of `resources.body` is the string `value`. */
   bodyFieldEquals(field: string, value: string): RawBuilder<SqlBool>;
   /**
+   * The JSON object of the column `column` with other values for some of its keys, as text; the rest stays as it is.
+   * @param fields at least one
+   */
+  withFields(column: RawBuilder<unknown>, fields: Readonly<Record<string, unknown>>): RawBuilder<string>;
+  /**
    * Locks the rows of a query until the transaction ends: `change` keeps out everyone else who locks, `keep` only those
    * who want to delete. Nothing to do where there is a single writer.
    */

@@ -13,5 +13,6 @@ export const postgresTraits: DialectTraits = {
   labelEquals: (key, value) =>
     sql`resources.body::jsonb -> 'labels' @> jsonb_build_object(${key}::text, ${value}::text)`,
   bodyFieldEquals: (field, value) => sql`resources.body::jsonb @> jsonb_build_object(${field}::text, ${value}::text)`,
+  withFields: (column, fields) => sql`(${column}::jsonb || ${JSON.stringify(fields)}::jsonb)::text`,
   lockRows: (query, purpose) => (purpose === 'change' ? query.forUpdate() : query.forKeyShare()),
 };

@@ -16,5 +16,13 @@ export const sqliteTraits: DialectTraits = {
     select 1 from json_each(resources.body) as field
     where field.key = ${field} and field.type = 'text' and field.value = ${value}
   )`,
+  // Not json_patch: that would merge objects and take null for a removal.
+  withFields: (column, fields) =>
+    sql`json_set(${column}, ${sql.join(
+      Object.entries(fields).flatMap(([name, value]) => [
+        sql`${`$.${JSON.stringify(name)}`}`,
+        sql`json(${JSON.stringify(value)})`,
+      ]),
+    )})`,
   lockRows: (query) => query,
 };

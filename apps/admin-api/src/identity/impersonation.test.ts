@@ -25,6 +25,8 @@ describeOnEachDatabase('impersonation', (context) => {
   };
   const call = (token: string, method: string, path: string, body?: unknown) =>
     service.call(method, `/api/v1/admin${path}`, body, { token });
+  /** Until when every replica has noticed that something ended. Source: wire contract, Paths and small rules. */
+  const noticed = (): void => clock.advance(5_000);
   const isIn = async ({ access_token: token }: Impersonation): Promise<boolean> =>
     (await call(token, 'GET', '/tenants/current')).status === 200;
   /** Another super administrator, logged in. */
@@ -93,6 +95,7 @@ describeOnEachDatabase('impersonation', (context) => {
     await service.addTenant('asleep');
     const before = await begin(service.token, 'asleep');
     await call(service.token, 'POST', '/tenants/asleep/deactivate');
+    noticed();
     expect(await isIn(before)).toBe(false);
     const refused = await call(service.token, 'POST', '/tenants/asleep/impersonate');
     expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state']);
@@ -166,9 +169,11 @@ describeOnEachDatabase('impersonation', (context) => {
     const impersonation = await begin(token);
     expect(await isIn(impersonation)).toBe(true);
     expect((await change(id, root)).status).toBeLessThan(300);
+    noticed();
     expect(await isIn(impersonation)).toBe(false);
     if (name === 'is disabled') {
       await call(root, 'PATCH', `/users/${id}`, { enabled: true });
+      noticed();
       expect(await isIn(impersonation)).toBe(false);
     }
   });

@@ -1,6 +1,7 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { Database } from '../database/database.ts';
 import type { SigningKeyRow } from '../database/tables.ts';
+import type { RevisionPort } from '../revisions/revision-port.ts';
 import { type SecretBox, SYSTEM_TENANT } from '../secrets/secret-box.ts';
 import type { RandomBytes } from './opaque-token.ts';
 import { newSigningKey, sealContext, signingAlgorithm } from './new-signing-key.ts';
@@ -18,6 +19,7 @@ export interface SigningKeys {
 /** What signing keys need. */
 export interface SigningKeysParts {
   readonly database: Database;
+  readonly revisions: Pick<RevisionPort, 'lock'>;
   readonly secrets: Pick<SecretBox, 'seal' | 'open'>;
   readonly nowMs: () => number;
   readonly random: RandomBytes;
@@ -45,10 +47,7 @@ interface LoadedKeys {
   readonly atMs: number;
 }
 
-/**
- * Keys in the table `signing_keys`. Two replicas that start at once on an empty table may each make one: both then count.
- * Safe to call at once.
- */
+/** Keys in the table `signing_keys`. Safe to call at once, by any number of replicas. */
 export function createSigningKeys(parts: SigningKeysParts): SigningKeys {
   const { database, nowMs } = parts;
   let known: LoadedKeys | undefined;
@@ -89,8 +88,7 @@ export function createSigningKeys(parts: SigningKeysParts): SigningKeys {
     async signer() {
       let row = signingRow((await current()).rows, nowMs());
       if (!row) {
-        const made = await newSigningKey(parts);
-        await database.transaction((transaction) => transaction.insertInto('signing_keys').values(made).execute());
+        await insertFirstKey(parts);
         row = signingRow((await reload()).rows, nowMs());
       }
       if (!row) throw new Error('the signing key that was just made cannot be read');
@@ -126,6 +124,16 @@ async function load(database: Database, now: number): Promise<LoadedKeys> {
     .execute();
   const entries = await Promise.all(rows.map(async (row) => [row.kid, await publicKeyOf(row)] as const));
   return { rows, public: new Map(entries), atMs: now };
+}
+
+/** Of replicas that start at once on an empty table one makes the key, so that none meets a token by another's. */
+async function insertFirstKey(parts: SigningKeysParts): Promise<void> {
+  const made = await newSigningKey(parts);
+  await parts.database.transaction(async (transaction) => {
+    await parts.revisions.lock(transaction, '');
+    const known = await transaction.selectFrom('signing_keys').select('kid').limit(1).execute();
+    if (known.length === 0) await transaction.insertInto('signing_keys').values(made).execute();
+  });
 }
 
 /** The newest key that every replica knows; where none is so old, the oldest. */

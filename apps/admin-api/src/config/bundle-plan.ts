@@ -4,6 +4,7 @@ import type { BundleDiff, BundleProblem, BundleRecord, BundleState, BundleValida
 import type { CustomPackage } from '../plugins/custom-package.ts';
 import { behavioursWith } from './bundle-behaviours.ts';
 import { bundleDescriptor } from './bundle-descriptor.ts';
+import { withListedServerNames } from './listed-server-names.ts';
 
 /** What is asked about a bundle. `check` looks at it alone, `show` compares it, `apply` also wants the records to write. */
 export interface PlanJob {
@@ -41,7 +42,8 @@ export interface PlanPorts {
 
 /** Validates, resolves and compares. Beside its ports pure: the dry run of a sync is this and nothing more. */
 export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<BundlePlan> {
-  const { document, live, strict } = job;
+  const { live, strict } = job;
+  const document = withListedServerNames(job.document);
   const secrets = new Set<string>();
   const masks = new Map<string, string>();
   const secretPorts = {

@@ -74,6 +74,11 @@ const accessRules: readonly AccessRule[] = [
     reach: 'system',
     source: 'spec, Tenancy objects; Tenant states; wire contract, small rules: a writer may not manage tenants',
   }),
+  family(/^\/signing-keys\/rotate$/, {
+    write: 'super_admin',
+    reach: 'system',
+    source: 'security rules, kid, rotation: the keys are everybody’s',
+  }),
   family(/^\/(?:users|api-tokens)(?:\/\{\}(?:\/references)?)?$/, {
     read: 'administer',
     write: 'administer',

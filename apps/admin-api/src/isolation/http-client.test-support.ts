@@ -37,8 +37,9 @@ export function openHttpClient(url: string, onReply: (reply: Reply, request: Sen
   const { hostname, port } = new URL(url);
   const attempt = (given: SentRequest): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const isRaw = given.body === undefined || typeof given.body === 'string' || Buffer.isBuffer(given.body);
-      const body = isRaw ? (given.body as string | Buffer | undefined) : JSON.stringify(given.body);
+      const { body: content } = given;
+      const isRaw = content === undefined || typeof content === 'string' || Buffer.isBuffer(content);
+      const body = isRaw ? content : JSON.stringify(content);
       const headers = {
         ...(given.token !== undefined && { authorization: `Bearer ${given.token}` }),
         ...(!isRaw && { 'content-type': 'application/json' }),

@@ -81,6 +81,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   // The own tenant is active already.
   activateTenant: () => ({ statuses: [409] }),
   impersonateTenant: () => ({}),
+  rotateSigningKeys: () => ({ body: {} }),
   acknowledgeConfiguration: () => ({
     body: { revision: 1, hash: '0'.repeat(64), status: 'applied', duration_ms: 1, errors: [] },
   }),

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
+import type { DescribedOperation } from '../isolation/described-operations.test-support.ts';
+import { inParallel } from '../isolation/http-client.test-support.ts';
+import { type IsolationWorld, startIsolationWorld } from '../isolation/isolation-world.test-support.ts';
+import { bodyFor, isCreate } from '../isolation/sample-requests.test-support.ts';
+import { distinctOperations, requestWith, validRequest, writtenRows } from './bad-input-world.test-support.ts';
+import { type FieldCase, fieldCases } from './field-cases.test-support.ts';
+
+const timeoutMs = 60_000;
+
+/** A case of an operation, with everything that its request needs. */
+interface OperationCase extends FieldCase {
+  readonly operation: DescribedOperation;
+  readonly valid: Awaited<ReturnType<typeof validRequest>>;
+}
+
+describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
+  let world: IsolationWorld;
+  let all: readonly OperationCase[] = [];
+  beforeAll(async () => {
+    world = await startIsolationWorld(context.url());
+    // What a database has to do with is the characters of texts; the rest is the same in front of both.
+    const everything = await casesOf(world);
+    all = context.dialect === 'sqlite' ? everything : everything.filter(({ isAboutText }) => isAboutText);
+  }, timeoutMs);
+  afterAll(() => world.stop());
+  afterEach(() => expect(world.takeScandals(), 'answers that may never be given').toEqual([]));
+
+  it('can be made bad in very many ways', () => {
+    expect(all.length).toBeGreaterThan(context.dialect === 'sqlite' ? 2000 : 200);
+  });
+
+  it(
+    'are refused with a pointer to what is wrong, and nothing is written',
+    async () => {
+      const before = await writtenRows(context.database());
+      const mistakes: string[] = [];
+      await inParallel(
+        all.filter(({ isAccepted }) => !isAccepted),
+        async (one) => {
+          const reply = await world.client.send(requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }));
+          const pointers: string[] = (reply.json?.errors ?? []).map((error: { pointer: string }) => error.pointer);
+          const isPointedAt = pointers.some((pointer) => concerns(pointer, one.pointer));
+          if (!mayRefuse(one, reply.status) || (reply.status === 422 && !isPointedAt)) {
+            mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${reply.text.slice(0, 250)}`);
+          }
+        },
+      );
+      expect(mistakes).toEqual([]);
+      expect(await writtenRows(context.database())).toEqual(before);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'are taken at both edges of their bounds',
+    async () => {
+      const mistakes: string[] = [];
+      await inParallel(
+        all.filter(({ isAccepted, operation }) => isAccepted && operation.method === 'POST'),
+        async (one) => {
+          const reply = await world.client.send(requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }));
+          const errors: { pointer: string; code: string }[] = reply.json?.errors ?? [];
+          const own = errors.filter(({ pointer, code }) => concerns(pointer, one.pointer) && !otherReasons.has(code));
+          // A short name that is taken is a valid name.
+          const isTaken = one.valid.statuses.includes(reply.status) || reply.status === 409;
+          if (!isTaken && (own.length > 0 || reply.status !== 422)) {
+            mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${JSON.stringify(own)}`);
+          }
+        },
+      );
+      expect(mistakes).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it('leave the service as it was', async () => {
+    expect((await world.client.send({ method: 'GET', path: '/ready' })).json.status).toBe('ready');
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+});
+
+async function casesOf(world: IsolationWorld): Promise<OperationCase[]> {
+  const all: OperationCase[] = [];
+  for (const operation of distinctOperations(world)) {
+    // What is wrong with a bundle is said in the answer to it, not by its status.
+    if (!operation.body || operation.tag === 'configuration') continue;
+    const valid = await validRequest(world, operation);
+    const isNew = isCreate(operation) || operation.method === 'PUT';
+    const source = {
+      tag: operation.tag,
+      schema: world.description.resolve(operation.body.schema),
+      resolve: world.description.resolve,
+      isMergePatch: operation.method === 'PATCH',
+      fresh: () => {
+        const mark = world.newMark();
+        const { records } = world.own;
+        return { mark, body: isNew ? bodyFor(operation.tag, { records, mark }) : valid.body };
+      },
+    };
+    all.push(...fieldCases(source).map((one) => ({ ...one, operation, valid })));
+  }
+  return all;
+}
+
+/** What may be wrong with a value that has the right form. */
+const otherReasons: ReadonlySet<string> = new Set([
+  'reference_not_found',
+  'contradiction',
+  'exactly_one_of',
+  'not_allowed',
+]);
+
+/** Refusals are about fields, but for a tenant that is not the caller's. */
+function mayRefuse({ pointer }: FieldCase, status: number): boolean {
+  return status === 422 || (pointer === '/tenant_id' && (status === 400 || status === 403));
+}
+
+/** Whether a pointer is at a place or inside of what stands there. */
+function concerns(pointer: string, place: string): boolean {
+  return pointer === place || pointer.startsWith(`${place}/`);
+}

@@ -6,7 +6,8 @@ import { timed } from './say.mjs';
 
 /**
  * Everything in the repository that is written by a program, each step from what the one before it wrote: the registry
- * and README tables of the plugins, then the description of the administration API, then the types of its client.
+ * and README tables of the plugins, then the description of the administration API, then the reference, then the types of
+ * the API's client.
  */
 const STEPS = [
   {
@@ -17,6 +18,10 @@ const STEPS = [
     what: 'apps/admin-api/openapi.json',
     // `--update` stands last: it would take a path after it for its value, and run every test there is.
     args: ['node_modules/vitest/vitest.mjs', 'run', 'apps/admin-api/src/open-api.test.ts', '--update'],
+  },
+  {
+    what: 'reference in docs/reference',
+    args: ['node_modules/vitest/vitest.mjs', 'run', 'apps/admin-api/src/reference/reference.test.ts', '--update'],
   },
   { what: 'types of packages/admin-client', args: ['packages/admin-client/scripts/generate.mjs'] },
 ];

@@ -6,13 +6,15 @@ import type { Operation } from './http/operation.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createIdentity, type Identity } from './identity/create-identity.ts';
 import { type DocumentationAssets, documentationOperations } from './operations/documentation-operations.ts';
-import { healthOperations } from './operations/health-operations.ts';
+import { healthOperations, type ReadinessCheck } from './operations/health-operations.ts';
 import { createServiceMetrics, metricsOperation } from './operations/service-metrics.ts';
 
 /** Everything the application is made of. Only `main.ts` and tests build these. */
 export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
   readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'> & Partial<Pick<Config, 'corsOrigins'>>;
   readonly assets: DocumentationAssets;
+  /** What must be ready beside the database and the signing keys. */
+  readonly checks?: readonly ReadinessCheck[];
   /** See `HttpAppDependencies`. */
   readonly onAnswer?: (answer: SentAnswer) => void;
 }
@@ -32,6 +34,7 @@ export function createApp(dependencies: AppDependencies): App {
   const checks = [
     { name: 'database', isReady: () => database.isReady() },
     { name: 'signing_keys', isReady: async () => (await identity.keys.signer()).kid !== '' },
+    ...(dependencies.checks ?? []),
   ];
   const operations: Operation[] = [
     ...identity.operations,

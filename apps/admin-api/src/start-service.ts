@@ -18,6 +18,7 @@ import { createPasswordHasher } from './identity/password-hasher.ts';
 import type { Log } from './logging.ts';
 import { pruneObservations } from './observability/retention.ts';
 import { createSwaggerAssets } from './operations/adapters/swagger-assets.ts';
+import { keyRingCheck } from './operations/key-ring-check.ts';
 import { createRevisions } from './revisions/revisions.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { createResourceStates } from './store/resource-states.ts';
@@ -93,6 +94,7 @@ async function serve(
     secrets: createSecretBox({ keyRing: config.keyRing, database, clock }),
     states: createResourceStates(),
     assets: createSwaggerAssets(),
+    checks: [keyRingCheck(database, config.keyRing, clock)],
     shutdown: shutdown.signal,
   });
   await app.identity.keys.signer();

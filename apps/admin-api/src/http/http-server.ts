@@ -44,15 +44,20 @@ export async function startHttpServer(
   address: { readonly host: string; readonly port: number },
   options: RefusalOptions = {},
 ): Promise<RunningServer> {
-  const server = createLimitedServer(app, options);
+  const answering = new Set<ServerResponse>();
+  const server = createLimitedServer(app, options, answering);
   const silent = connectionsWithoutRequest(server);
   await listening(server, address);
   const { port } = server.address() as AddressInfo;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-  return { url: `http://${host}:${port}`, stop: (graceMs) => stopped(server, silent, graceMs) };
+  return { url: `http://${host}:${port}`, stop: (graceMs) => stopped(server, { silent, answering }, graceMs) };
 }
 
-function createLimitedServer(app: Hono<HttpEnvironment>, refusals: RefusalOptions): Server {
+function createLimitedServer(
+  app: Hono<HttpEnvironment>,
+  refusals: RefusalOptions,
+  answering: Set<ServerResponse>,
+): Server {
   const options = {
     headersTimeout: socketLimits.headersTimeoutMs,
     requestTimeout: 0,
@@ -79,6 +84,9 @@ function createLimitedServer(app: Hono<HttpEnvironment>, refusals: RefusalOption
   const running = new WeakMap<Duplex, { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }>();
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     running.set(incoming.socket, { incoming, outgoing });
+    answering.add(outgoing);
+    outgoing.once('close', () => answering.delete(outgoing));
+    if (!server.listening) outgoing.shouldKeepAlive = false;
     // The listener answers its own failures; there is nothing to wait for.
     void handle(incoming, outgoing);
   };
@@ -144,9 +152,16 @@ function connectionsWithoutRequest(server: Server): ReadonlySet<Socket> {
   return silent;
 }
 
-function stopped(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+interface Open {
+  readonly silent: ReadonlySet<Socket>;
+  readonly answering: ReadonlySet<ServerResponse>;
+}
+
+function stopped(server: Server, { silent, answering }: Open, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     for (const socket of silent) socket.destroy();
+    // Each connection ends with the answer that it waits for, so that its client sends nothing more into the void.
+    for (const outgoing of answering) outgoing.shouldKeepAlive = false;
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     // A connection that finishes its request now would wait for the next one until its keep-alive time is over.
     const sweep = setInterval(() => server.closeIdleConnections(), sweepEveryMs);

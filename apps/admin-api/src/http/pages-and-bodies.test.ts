@@ -86,7 +86,7 @@ const hostile: readonly (readonly [name: string, body: string, statuses: readonl
   ['__proto__', '{"__proto__":{"name":"a"}}', [400]],
   ['constructor', '{"constructor":{"prototype":{"name":"a"}}}', [400]],
   ['many keys', `{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join(',')}}`, [400]],
-  ['many mistakes', `{${Array.from({ length: 5_000 }, (_, index) => `"k${index}":1`).join(',')}}`, [422, 200]],
+  ['many mistakes', `{${Array.from({ length: 1_000 }, (_, index) => `"k${index}":1`).join(',')}}`, [422, 200]],
   ['a huge number', '{"name":1e400}', [400]],
   ['odd names', '{"":{"toString":1,"hasOwnProperty":2,"valueOf":null}}', [422, 200]],
 ];

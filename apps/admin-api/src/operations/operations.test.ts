@@ -1,7 +1,11 @@
 import { FakeClock, temporaryFolder } from '@portcullis/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../logging.ts';
 import { readConfig } from '../config.ts';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { MIGRATION_TABLE, NEWEST_MIGRATION } from '../database/migrations/migrate.ts';
+import { startTestService } from '../testing/test-service.test-support.ts';
 import { type RunningService, startService } from '../start-service.ts';
 
 const clock = new FakeClock();
@@ -48,8 +52,42 @@ describe('health and versions', () => {
     const response = await get('/ready');
     expect([response.status, await response.json()]).toEqual([
       200,
-      { status: 'ready', checks: { database: 'ok', signing_keys: 'ok', running: 'ok' } },
+      { status: 'ready', checks: { database: 'ok', signing_keys: 'ok', secret_keys: 'ok', running: 'ok' } },
     ]);
+  });
+});
+
+describeOnEachDatabase('readiness', (context) => {
+  const newest = { created_at: Number.MAX_SAFE_INTEGER, tenant_id: 'sealed-elsewhere' };
+
+  it('fails while the newest data key is sealed with a key that is not there, and names it', async () => {
+    const running = await startTestService(context.url());
+    const foreign = { ...newest, key_id: 'k9', sealed_key: 'pc1.k9.00000000.AAAA' };
+    await context
+      .database()
+      .transaction((transaction) => transaction.insertInto('tenant_keys').values(foreign).execute());
+    const ready = await running.call('GET', '/ready');
+    expect(ready).toMatchObject({ status: 503, body: { status: 'not_ready', checks: { secret_keys: 'failed' } } });
+    await context
+      .database()
+      .transaction((transaction) => transaction.deleteFrom('tenant_keys').where('key_id', '=', 'k9').execute());
+    expect((await running.call('GET', '/ready')).status).toBe(200);
+    await running.stop();
+  });
+
+  it('fails while a migration of this build is missing', async () => {
+    const running = await startTestService(context.url());
+    const rename = (from: string, to: string) =>
+      context
+        .database()
+        .transaction((transaction) =>
+          sql`update ${sql.table(MIGRATION_TABLE)} set name = ${to} where name = ${from}`.execute(transaction),
+        );
+    await rename(NEWEST_MIGRATION, 'away');
+    expect((await running.call('GET', '/ready')).body.checks).toMatchObject({ database: 'failed' });
+    await rename('away', NEWEST_MIGRATION);
+    expect((await running.call('GET', '/ready')).status).toBe(200);
+    await running.stop();
   });
 });
 

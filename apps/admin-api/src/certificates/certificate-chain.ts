@@ -39,11 +39,14 @@ function refusal(message: string): ChainReading {
   return { ok: false, message };
 }
 
-/** `undefined` also for bytes after the certificate: the parser would pass over them. */
+/** `undefined` also for bytes after the certificate and for times that are none: the parser would pass over them. */
 function parse(der: Buffer): X509Certificate | undefined {
   try {
     const certificate = new X509Certificate(der);
-    return certificate.raw.length === der.length ? certificate : undefined;
+    const isTimed = [certificate.validFromDate, certificate.validToDate].every((date) =>
+      Number.isFinite(date.getTime()),
+    );
+    return isTimed && certificate.raw.length === der.length ? certificate : undefined;
   } catch {
     return undefined;
   }

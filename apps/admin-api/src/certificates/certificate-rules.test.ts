@@ -1,4 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { caCertificateBehaviour } from './ca-certificate-behaviour.ts';
 import { certificateRules } from './certificate-behaviour.ts';
@@ -152,6 +153,27 @@ describe('certificates', () => {
     });
     expect(problems.map((text) => String(text).split(' ')[0])).toEqual(['/cert', '/key', '/cert_alt', '/key_alt']);
     expect(JSON.stringify(problems)).not.toContain(secret);
+  });
+
+  it('with any bytes changed are read or refused, and never break the service', () => {
+    const mutation = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
+    const mutated = (pem: string, changes: readonly (readonly [number, number])[]): Buffer => {
+      const der = derOf(pem);
+      for (const [at, byte] of changes) der[at % der.length] = byte;
+      return der;
+    };
+    fc.assert(
+      fc.property(fc.constantFrom(rsa, ecdsa, ed25519), mutation, mutation, (pair, inCert, inKey) => {
+        const cert = pemOf('CERTIFICATE', mutated(pair.cert, inCert));
+        const key = pemOf('PRIVATE KEY', mutated(pair.key, inKey));
+        const values = { cert: cert + testdata('intermediate.pem'), key, cert_alt: cert, key_alt: pair.key };
+        const isRefused = problemsOf(values).some((problem) => String(problem).startsWith('/cert '));
+        expect('subject' in certificateRules.derive(values, undefined)).toBe(!isRefused);
+        if ('subject' in (caCertificateBehaviour.derive?.({ cert }, undefined) ?? {})) return;
+        expect(caProblemsOf(cert)).toHaveLength(1);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('refuse keys that no TLS certificate has', () => {

@@ -1,9 +1,34 @@
+import { temporaryFolder } from '@portcullis/testkit';
+import type { Database } from '../database/database.ts';
+import { silentLog } from '../database/each-database.test-support.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { levelOf } from '../isolation/access-rules.test-support.ts';
 import type { DescribedOperation } from '../isolation/described-operations.test-support.ts';
 import type { Reply, SentRequest } from '../isolation/http-client.test-support.ts';
-import type { IsolationWorld } from '../isolation/isolation-world.test-support.ts';
+import { type IsolationWorld, startIsolationWorld } from '../isolation/isolation-world.test-support.ts';
 import { sampleRequest, type SampleRequest } from '../isolation/sample-requests.test-support.ts';
-import type { Database } from '../database/database.ts';
+
+/** A filled service on a fresh SQLite database, and a second way into that. */
+export interface BadInputWorld extends IsolationWorld {
+  readonly database: Database;
+}
+
+/** Starts one. What stands in front of the database is the same for every database. */
+export async function startBadInputWorld(): Promise<BadInputWorld> {
+  const folder = await temporaryFolder();
+  const url = `sqlite:${folder.join('portcullis.sqlite')}`;
+  const world = await startIsolationWorld(url);
+  const database = await openDatabase({ url, log: silentLog });
+  return {
+    ...world,
+    database,
+    async stop() {
+      await database.close();
+      await world.stop();
+      await folder.remove();
+    },
+  };
+}
 
 /** Each operation once, at its first path. */
 export function distinctOperations(world: IsolationWorld): DescribedOperation[] {

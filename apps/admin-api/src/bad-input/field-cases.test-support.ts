@@ -85,7 +85,9 @@ function textCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
   return [
     ...(least === undefined ? [] : [...sized(least, true), ...sized(least - 1, false)]),
     ...(most === undefined ? [] : [...sized(most, true), ...sized(most + 1, false)]),
-    ...(typeof schema['pattern'] === 'string' ? [refused(source, steps, 'another form', offForm(schema['pattern']))] : []),
+    ...(typeof schema['pattern'] === 'string'
+      ? [refused(source, steps, 'another form', offForm(schema['pattern']))]
+      : []),
     { ...refused(source, steps, 'NUL', 'a\0b'), isAboutText: true },
     { ...refused(source, steps, 'an unpaired surrogate', 'a\ud800b'), isAboutText: true },
     ...(schema['pattern'] === undefined && steps.at(-1) === 'description'
@@ -128,7 +130,9 @@ function listCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
   const choices = item['enum'];
   const listOf = (length: number): unknown[] | undefined => {
     const isObject = typeof given === 'object' && given !== null;
-    const list = Array.from({ length }, (_, index) => (isObject ? given : sampleValue(source, item, `n${index}x`, index)));
+    const list = Array.from({ length }, (_, index) =>
+      isObject ? given : sampleValue(source, item, `n${index}x`, index),
+    );
     return list.includes(undefined) ? undefined : list;
   };
   for (const [keyword, away] of [
@@ -138,7 +142,8 @@ function listCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
     const bound = numberIn(schema, keyword);
     // A list of different words cannot be longer than there are words.
     if (Array.isArray(choices) && bound !== undefined && choices.length < bound) continue;
-    const [edge, beyond] = bound === undefined ? [] : [listOf(bound), bound + away < 0 ? undefined : listOf(bound + away)];
+    const [edge, beyond] =
+      bound === undefined ? [] : [listOf(bound), bound + away < 0 ? undefined : listOf(bound + away)];
     if (edge) cases.push(accepted(source, steps, `${keyword} ${bound}`, edge));
     if (beyond) cases.push(refused(source, steps, `one beyond ${keyword} ${bound}`, beyond));
   }
@@ -203,7 +208,10 @@ function sampleValue(source: CaseSource, given: Schema, mark: string, index = 0)
   if (!schema) return undefined;
   if (Array.isArray(schema['enum'])) return schema['enum'][index];
   if (schema['type'] === 'string') {
-    const length = Math.max(numberIn(schema, 'minLength') ?? 1, Math.min(mark.length, numberIn(schema, 'maxLength') ?? 63));
+    const length = Math.max(
+      numberIn(schema, 'minLength') ?? 1,
+      Math.min(mark.length, numberIn(schema, 'maxLength') ?? 63),
+    );
     return edgeText({ tag: '', pointer: '' }, schema, length, mark);
   }
   if (schema['type'] === 'integer' || schema['type'] === 'number') return (numberIn(schema, 'minimum') ?? 1) + index;

@@ -39,11 +39,15 @@ describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
       await inParallel(
         all.filter(({ isAccepted }) => !isAccepted),
         async (one) => {
-          const reply = await world.client.send(requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }));
+          const reply = await world.client.send(
+            requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }),
+          );
           const pointers: string[] = (reply.json?.errors ?? []).map((error: { pointer: string }) => error.pointer);
           const isPointedAt = pointers.some((pointer) => concerns(pointer, one.pointer));
           if (!mayRefuse(one, reply.status) || (reply.status === 422 && !isPointedAt)) {
-            mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${reply.text.slice(0, 250)}`);
+            mistakes.push(
+              `${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${reply.text.slice(0, 250)}`,
+            );
           }
         },
       );
@@ -60,13 +64,17 @@ describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
       await inParallel(
         all.filter(({ isAccepted, operation }) => isAccepted && operation.method === 'POST'),
         async (one) => {
-          const reply = await world.client.send(requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }));
+          const reply = await world.client.send(
+            requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }),
+          );
           const errors: { pointer: string; code: string }[] = reply.json?.errors ?? [];
           const own = errors.filter(({ pointer, code }) => concerns(pointer, one.pointer) && !otherReasons.has(code));
           // A short name that is taken is a valid name.
           const isTaken = one.valid.statuses.includes(reply.status) || reply.status === 409;
           if (!isTaken && (own.length > 0 || reply.status !== 422)) {
-            mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${JSON.stringify(own)}`);
+            mistakes.push(
+              `${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${JSON.stringify(own)}`,
+            );
           }
         },
       );

@@ -38,6 +38,12 @@ const samples: Readonly<Record<string, Omit<Sample, 'family'>>> = {
     change: { roles: ['reader'] },
   },
   'api-tokens': { body: (_, suffix) => ({ name: `token-${suffix}`, scopes: ['admin:read'] }) },
+  'plugin-packages': {
+    body: (_, suffix) => ({
+      name: `package_${suffix}`,
+      config_schema: { type: 'object', additionalProperties: false },
+    }),
+  },
   workspaces: { body: (_, suffix) => ({ name: `workspace-${suffix}`, metadata: { cost: '7' } }), change: described },
   gateways: {
     body: (_, suffix) => ({ name: `gateway-${suffix}`, hosts: ['shop.example'] }),
@@ -103,7 +109,8 @@ const samples: Readonly<Record<string, Omit<Sample, 'family'>>> = {
 
 /** A sample of every family that callers can create, in the order of the catalogue. @throws Error for a family without one */
 export const sampleRecords: readonly Sample[] = catalogue
-  .filter((family) => family.methods.includes('POST'))
+  // Packages are installed by an operation beside those that the catalogue declares.
+  .filter((family) => family.methods.includes('POST') || family.name === 'plugin-packages')
   .map((family) => {
     const sample = samples[family.name];
     if (!sample) throw new Error(`there is no sample record of ${family.name}: add one`);

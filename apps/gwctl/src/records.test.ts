@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { catalogue } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
+import { writeMethods } from './api/entities.ts';
 import { answer, gwctlHome, problem, routeOf, startFakeApi } from './fake-api.test-support.ts';
 import type { Answers } from './fake-api.test-support.ts';
 
@@ -30,10 +31,12 @@ const api = {
 };
 
 /** What the catalogue does not offer: command, entity, and what the refusal says. */
-const impossible = catalogue.flatMap(({ name, methods }) => [
-  ...(methods.includes('POST') ? [] : [['create', name, 'created']]),
-  ...(methods.includes('PATCH') || methods.includes('PUT') ? [] : [['update', name, 'changed']]),
-  ...(methods.includes('DELETE') ? [] : [['delete', name, 'deleted']]),
+const impossible = catalogue.flatMap((family) => [
+  ...(writeMethods(family).includes('POST') ? [] : [['create', family.name, 'created']]),
+  ...(writeMethods(family).some((method) => method === 'PATCH' || method === 'PUT')
+    ? []
+    : [['update', family.name, 'changed']]),
+  ...(writeMethods(family).includes('DELETE') ? [] : [['delete', family.name, 'deleted']]),
 ]) as [string, string, string][];
 
 /** gwctl with a context of the tenant acme at a server that gives these answers. */

@@ -21,6 +21,14 @@ export function entityNamed(word: string | undefined): Family {
   ]);
 }
 
+/**
+ * How records of a family can be written. The service has operations of its own for installing and removing packages, so
+ * the catalogue does not name them.
+ */
+export function writeMethods(family: Family): Family['methods'] {
+  return family.name === 'plugin-packages' ? ['POST', 'DELETE'] : family.methods;
+}
+
 /** Path of a family's collection. @param gatewayId needed by families that live in a gateway */
 export function collectionPath(family: Family, gatewayId: string | undefined): string {
   if (family.scope === 'gateway') return `${prefix}/gateways/${encodeURIComponent(gatewayId ?? '')}/${family.name}`;

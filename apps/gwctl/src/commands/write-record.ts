@@ -1,6 +1,6 @@
 import type { Family } from '@portcullis/resources';
 import { answerAs } from '../api/answer-as.ts';
-import { collectionPath, entityNamed, recordPath } from '../api/entities.ts';
+import { collectionPath, entityNamed, recordPath, writeMethods } from '../api/entities.ts';
 import { findParents } from '../api/parents.ts';
 import type { ParentOptions } from '../api/parents.ts';
 import { openSession } from '../api/session.ts';
@@ -25,7 +25,7 @@ export async function create(
   id: string | undefined,
 ): Promise<number> {
   const family = entityNamed(entity);
-  if (!family.methods.includes('POST')) throw new CommandFailure(`${family.name} cannot be created`);
+  if (!writeMethods(family).includes('POST')) throw new CommandFailure(`${family.name} cannot be created`);
   const record = recordOf(await readInputFile(options.file));
   if (id !== undefined && record['id'] !== undefined && record['id'] !== id) {
     throw new CommandFailure(`${options.file} has another id than ${id}`);
@@ -48,7 +48,7 @@ export async function update(
   id: string | undefined,
 ): Promise<number> {
   const family = entityNamed(entity);
-  const method = (['PATCH', 'PUT'] as const).find((candidate) => family.methods.includes(candidate));
+  const method = (['PATCH', 'PUT'] as const).find((candidate) => writeMethods(family).includes(candidate));
   if (!method) throw new CommandFailure(`${family.name} cannot be changed${insteadOfChange(family)}`);
   const record = recordOf(await readInputFile(options.file));
   const target = id ?? record['id'];
@@ -67,7 +67,7 @@ export async function update(
 /** Deletes one record. People are told so on standard error; a program gets a document. */
 export async function remove(options: Omit<WriteOptions, 'file'>, entity: string, id: string): Promise<number> {
   const family = entityNamed(entity);
-  if (!family.methods.includes('DELETE')) throw new CommandFailure(`${family.name} cannot be deleted`);
+  if (!writeMethods(family).includes('DELETE')) throw new CommandFailure(`${family.name} cannot be deleted`);
   const session = await openSession(options, 'write');
   const parents = await findParents(session, family, options, 'record');
   const query = { tenant_id: tenantFor(family, session.tenantId) };
@@ -77,6 +77,7 @@ export async function remove(options: Omit<WriteOptions, 'file'>, entity: string
   return exitCodes.done;
 }
 
-function insteadOfChange({ methods }: Family): string {
+function insteadOfChange(family: Family): string {
+  const methods = writeMethods(family);
   return methods.includes('POST') && methods.includes('DELETE') ? ': delete and create instead' : '';
 }

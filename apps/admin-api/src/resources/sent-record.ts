@@ -1,4 +1,4 @@
-import { isRecordId } from '@portcullis/resources';
+import { isRecordId, nameFields } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import type { OperationInput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
@@ -59,7 +59,10 @@ export function withParent(sent: Values, field: string, parentId: string): Value
   });
 }
 
-/** A record's fields with a patch over them. A reference given by name replaces the stored ID. */
+/**
+ * A record's fields with a patch over them. A reference given by name replaces the stored ID. Fields that the family does not
+ * have stay in it, also those that the patch would remove: the check of the result refuses them.
+ */
 export function patched(family: Family, stored: StoredRecord, patch: Values): Values {
   const base = Object.fromEntries(Object.entries(stored.body).filter(([name]) => name in family.fields));
   for (const { field, nameField } of family.references) {
@@ -68,8 +71,14 @@ export function patched(family: Family, stored: StoredRecord, patch: Values): Va
   for (const [alias, name] of Object.entries(family.fieldAliases ?? {})) {
     if (Object.hasOwn(patch, alias) && !Object.hasOwn(patch, name)) delete base[name];
   }
+  const known = new Set([
+    ...Object.keys(family.fields),
+    ...Object.keys(family.fieldAliases ?? {}),
+    ...Object.keys(nameFields(family)),
+  ]);
+  const unknown = Object.entries(patch).filter(([name]) => !known.has(name));
   const merged = mergePatch(base, patch);
-  return isValues(merged) ? merged : {};
+  return { ...(isValues(merged) && merged), ...Object.fromEntries(unknown) };
 }
 
 /** @throws Problem `precondition_failed` when the caller expected another revision */

@@ -1,0 +1,129 @@
+import { familyNamed } from '@portcullis/resources';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { createResourceStore } from '../store/create-resource-store.ts';
+import { startTestService } from '../testing/test-service.test-support.ts';
+import type { Answer, TestService } from '../testing/test-service.test-support.ts';
+import { createRecordReader } from './record-reader.ts';
+import { someActor } from './writer.test-support.ts';
+
+describeOnEachDatabase('edges of record operations', (context) => {
+  let service: TestService;
+  const path = (rest: string): string => `/api/v1/admin${rest}${rest.includes('?') ? '&' : '?'}tenant_id=acme`;
+  const call = (method: string, rest: string, body?: unknown, headers = {}): Promise<Answer> =>
+    service.call(method, path(rest), body, { headers });
+  const make = async (rest: string, body: object): Promise<Answer['body']> => {
+    const answer = await call('POST', rest, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return answer.body;
+  };
+
+  beforeAll(async () => {
+    service = await startTestService(context.url());
+    await service.addTenant('acme');
+    await make('/gateways', { id: 'edge', name: 'edge' });
+  });
+  afterAll(() => service.stop());
+
+  it('an ID wins over another record’s name, for reads and writes', async () => {
+    const named = await make('/consumers', { username: 'both' });
+    const identified = await make('/consumers', { id: 'both', username: 'other' });
+    expect((await call('GET', '/consumers/both')).body.username).toBe('other');
+    expect((await call('PATCH', '/consumers/both', { description: 'x' })).body.id).toBe(identified.id);
+    expect((await call('DELETE', '/consumers/both')).status).toBe(204);
+    expect((await call('GET', '/consumers/both')).body.id).toBe(named.id);
+  });
+
+  it('an ID of another gateway does not hide a record of that name', async () => {
+    await make('/gateways', { id: 'far', name: 'far' });
+    await make('/gateways/far/services', { id: 'twin', name: 'elsewhere', url: 'http://a.test' });
+    expect((await call('GET', '/gateways/edge/services/twin')).status).toBe(404);
+    const here = await make('/gateways/edge/services', { name: 'twin', url: 'http://a.test' });
+    expect((await call('GET', '/gateways/edge/services/twin')).body.id).toBe(here.id);
+    expect((await call('PUT', '/gateways/edge/services/elsewhere', { name: 'x', url: 'http://a.test' })).body.id).toBe(
+      'elsewhere',
+    );
+  });
+
+  it('PUT by a name replaces that record; under a text that is no ID it creates nothing', async () => {
+    const record = await make('/consumers', { username: 'with space' });
+    const replaced = await call('PUT', '/consumers/with%20space', { username: 'with space', description: 'new' });
+    expect(replaced).toMatchObject({ status: 200, body: { id: record.id, description: 'new' } });
+    for (const odd of ['no%20such', '%C3%BC', 'a%2Fb']) {
+      const refused = await call('PUT', `/consumers/${odd}`, { username: 'nobody' });
+      expect(refused, odd).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id' }] } });
+    }
+    expect((await call('GET', '/consumers?name=nobody')).body.total).toBe(0);
+    const other = await call('PUT', '/consumers/some-id', { id: 'other-id', username: 'nobody' });
+    expect(other).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id', code: 'read_only' }] } });
+    const taken = await call('PUT', '/consumers/some-id', { username: 'with space' });
+    expect(taken).toMatchObject({ status: 409, body: { code: 'name_exists' } });
+  });
+
+  it('If-Match takes a list of tags, weak ones and the star', async () => {
+    await make('/consumers', { username: 'tags' });
+    const patch = (tags: string) => call('PATCH', '/consumers/tags', { description: tags }, { 'if-match': tags });
+    const statuses: number[] = [];
+    for (const tags of ['"7", "1"', 'W/"2"', '*', '"1"', '4', '', '"4" "5"', '"44"']) {
+      statuses.push((await patch(tags)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 412, 412, 412, 412, 412]);
+    expect((await call('DELETE', '/consumers/tags', undefined, { 'if-match': '"1"' })).status).toBe(412);
+    const create = await call('PUT', '/consumers/fresh', { username: 'fresh' }, { 'if-match': '*' });
+    expect(create.status).toBe(412);
+    expect((await call('GET', '/consumers/fresh')).status).toBe(404);
+  });
+
+  it('null is no value of a new record, and in a patch removes a field that the family has', async () => {
+    for (const field of ['description', 'labels', 'enabled', 'gateway_id', 'id', 'gateway_name']) {
+      const refused = await call('POST', '/consumers', { username: 'nulls', [field]: null });
+      expect(refused, field).toMatchObject({ status: 422, body: { errors: [{ pointer: `/${field}` }] } });
+    }
+    await make('/consumers', { username: 'nulls', description: 'd', enabled: false, gateway_name: 'edge' });
+    const cleared = await call('PATCH', '/consumers/nulls', { description: null, enabled: null, gateway_name: null });
+    expect(cleared.body).toMatchObject({ enabled: true });
+    expect(cleared.body).not.toHaveProperty('description');
+    expect(cleared.body).not.toHaveProperty('gateway_id');
+    expect((await call('GET', '/gateways/edge/references')).body.items).not.toContainEqual(
+      expect.objectContaining({ id: cleared.body.id }),
+    );
+  });
+
+  it('a patch of an unknown field is refused whatever its value, with everything else that is wrong', async () => {
+    await make('/consumers', { username: 'strict' });
+    for (const value of [null, 1, {}, 'x']) {
+      for (const field of ['bogus', 'toString', 'hasOwnProperty', 'created_at', 'id']) {
+        const refused = await call('PATCH', '/consumers/strict', { [field]: value });
+        expect(refused.status, `${field} ${JSON.stringify(value)}`).toBe(422);
+        expect(refused.body.errors[0].pointer).toBe(`/${field}`);
+      }
+    }
+    for (const field of ['bogus', 'toString', 'valueOf']) {
+      expect((await call('POST', '/consumers', { username: 'z', [field]: 1 })).status, field).toBe(422);
+    }
+    const both = await call('PATCH', '/consumers/strict', { bogus: null, description: 5 });
+    expect(both.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
+      '/bogus',
+      '/description',
+    ]);
+    expect((await call('GET', '/consumers/strict')).body.revision).toBe(1);
+  });
+
+  it('a built-in record is read like any other and refused to whoever would change it', async () => {
+    const family = familyNamed('workspaces');
+    const builtIn = {
+      ...{ tenantId: 'acme', family: 'workspaces', id: 'default', gatewayId: null, name: 'default', enabled: true },
+      ...{ revision: 1, createdAtMs: 0, updatedAtMs: 0, body: { name: 'default' }, secrets: {} },
+    };
+    const behaviours = new Map([['workspaces', { builtIn: () => [builtIn] }]]);
+    const reader = createRecordReader(createResourceStore(), behaviours);
+    const ask = [context.database().read, someActor.principal, family, { tenantId: 'acme', gatewayId: null }] as const;
+    expect(await reader.find(...ask, 'default')).toBe(builtIn);
+    await expect(reader.findToWrite(...ask, 'default')).rejects.toMatchObject({ code: 'invalid_state' });
+    expect(await reader.findToWrite(...ask, 'unknown')).toBeUndefined();
+    const own = await make('/workspaces', { name: 'default' });
+    expect((await reader.findToWrite(...ask, 'default'))?.id).toBe(own.id);
+    const page = { tenantId: 'acme', skip: 0, limit: 9 };
+    expect((await reader.list(ask[0], ask[1], family, page)).items.map(({ id }) => id)).toEqual([own.id]);
+  });
+});

@@ -152,10 +152,16 @@ describeOnEachDatabase('credentials of consumers', (context) => {
     await add(owner, { type: 'hmac', key_id: 'leaks', secret: canary });
     await add(owner, { type: 'jwt', key: 'leaks', secret: canary });
     await add(owner, { type: 'api_key', name: 'leaks', key: canary });
+    const path = `/api/v1/admin/consumers/${owner}/credentials?tenant_id=acme`;
+    const headers = { 'idempotency-key': 'leaks' };
+    const once = await service.call('POST', path, { type: 'hmac', name: 'once' }, { headers });
+    const again = await service.call('POST', path, { type: 'hmac', name: 'once' }, { headers });
+    expect(again.body.secret).toBe(once.body.secret);
     const list = await call('GET', `/consumers/${owner}/credentials`);
-    expect(list.body.total).toBe(4);
-    const everything = [list.body, await stored('resources'), await stored('audit_records')];
-    expect(JSON.stringify(everything)).not.toContain(canary);
+    expect(list.body.total).toBe(5);
+    const tables = await Promise.all((['resources', 'audit_records', 'idempotency_keys'] as const).map(stored));
+    const everything = JSON.stringify([list.body, ...tables]);
+    for (const secret of [canary, once.body.secret]) expect(everything).not.toContain(secret);
     expect(JSON.stringify(list.body)).not.toMatch(/_hash|_mask|"issuer"/);
   });
 

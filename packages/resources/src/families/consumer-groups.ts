@@ -1,5 +1,9 @@
+import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+
+/** Members that a group record lists at the most. Consumers that list their groups themselves have no such bound. */
+export const groupMembersMax = 2000;
 
 /** Consumer groups. Source: wire contract, Certificates, consumers, vaults. */
 export const consumerGroups: Family = {
@@ -12,9 +16,14 @@ export const consumerGroups: Family = {
     name: field.name,
     description: field.description,
     labels: field.labels,
-    consumers: field.textList(
-      field.name,
-      'Members, by ID or username, beside the consumers that list the group themselves',
+    consumers: v.optional(
+      v.pipe(
+        v.array(field.name),
+        v.maxLength(groupMembersMax, `must have at most ${groupMembersMax} items`),
+        v.check((members) => new Set(members).size === members.length, 'must not repeat an item'),
+        v.description('Members, by ID or username, beside the consumers that list the group themselves'),
+      ),
+      [],
     ),
   },
   readOnlyFields: {},

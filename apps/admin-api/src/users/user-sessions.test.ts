@@ -1,6 +1,10 @@
+import { eventually } from '@portcullis/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { password, startUsersWorld, type Tokens, type UsersWorld } from './users.test-support.ts';
+
+/** Ends work within this on every replica. Source: wire contract, Paths and small rules. */
+const noticeMs = 5_000;
 
 describeOnEachDatabase('the logins of a user', (context) => {
   let world: UsersWorld;
@@ -63,6 +67,49 @@ describeOnEachDatabase('the logins of a user', (context) => {
     expect([await isIn(first), await isIn(second)]).toEqual([false, false]);
     expect([await refreshStatus(first), await refreshStatus(second)]).toEqual([401, 401]);
     expect(await isIn(await world.login('mover', 'another long password'))).toBe(true);
+  });
+
+  it('end when the user is disabled, and do not come back when enabled', async () => {
+    await add('sleeper');
+    const tokens = await world.login('sleeper');
+    const path = `${users}/sleeper?tenant_id=acme`;
+    expect((await world.call('PATCH', path, admin, { enabled: false })).status).toBe(200);
+    await eventually(async () => expect(await isIn(tokens)).toBe(false), { timeoutMs: noticeMs });
+    await expect(world.login('sleeper')).rejects.toThrow('login as sleeper: 401');
+    expect((await world.call('PATCH', path, admin, { enabled: true })).status).toBe(200);
+    expect(await refreshStatus(tokens)).toBe(401);
+    await eventually(async () => expect(await isIn(await world.login('sleeper'))).toBe(true), { timeoutMs: noticeMs });
+    expect(await isIn(tokens)).toBe(false);
+  });
+
+  it('follow a change of role within 5 s', async () => {
+    await add('climber');
+    const { access_token: token } = await world.login('climber');
+    const status = async (): Promise<number> => (await world.call('GET', users, token)).status;
+    expect(await status()).toBe(200);
+    for (const [role, expected] of [
+      ['reader', 403],
+      ['admin', 200],
+    ] as const) {
+      await world.call('PATCH', `${users}/climber?tenant_id=acme`, admin, { role });
+      await eventually(async () => expect(await status()).toBe(expected), { timeoutMs: noticeMs });
+    }
+  });
+
+  it('are refreshed once, when several ask with one token at the same time, and then end for all', async () => {
+    await add('racing');
+    const tokens = await world.login('racing');
+    const { refresh_token } = tokens;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.call('POST', '/auth/refresh', undefined, { refresh_token })),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
+    expect(await refreshStatus(won[0]?.body)).toBe(401);
+    await eventually(async () => expect([await isIn(tokens), await isIn(won[0]?.body)]).toEqual([false, false]), {
+      timeoutMs: noticeMs,
+    });
   });
 
   it('do not begin with a password that is changed while it is checked', async () => {

@@ -65,6 +65,12 @@ describe('the schema of a custom package', () => {
       object({ a: { $ref: '#/constructor' } }),
       '/properties/a/$ref reference_not_found',
     ],
+    [
+      'a reference into data',
+      object({ a: { const: { pattern: '(' } }, b: { $ref: '#/properties/a/const' } }),
+      '/properties/b/$ref reference_not_found',
+    ],
+    ['a reference that is no text', object({ a: { $ref: 1 } }), '/properties/a/$ref reference_not_found'],
     ['an ID of its own', object({ a: { $id: 'https://example.test/' } }), '/properties/a/$id unknown_field'],
     ['dynamic references', object({ a: { $dynamicRef: '#a' } }), '/properties/a/$dynamicRef unknown_field'],
     ['a reference to itself', object({ a: { $ref: '#' } }), ' recursive'],

@@ -215,6 +215,50 @@ describeOnEachDatabase('plugin packages', (context) => {
     expect(JSON.stringify(other.body)).not.toContain('canary');
   });
 
+  it('never goes from under an instance that is made at the same time', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const name = `raced_${round}`;
+      await install({ name, config_schema: greeting });
+      const [created, deleted] = await Promise.all([
+        call('POST', '/plugins', { name, config: { text: 'a' } }),
+        call('DELETE', `/plugin-packages/${name}`),
+      ]);
+      expect([
+        [201, 409],
+        [422, 204],
+      ]).toContainEqual([created.status, deleted.status]);
+    }
+  });
+
+  it('is installed once when many ask at the same time, and the same key gives the same answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => install({ name: 'crowd', config_schema: greeting })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
+    const once = (): Promise<Answer> =>
+      service.call(
+        'POST',
+        `${admin}/plugin-packages`,
+        { tenant_id: 'acme', name: 'keyed', config_schema: greeting },
+        { headers: { 'idempotency-key': 'k-1' } },
+      );
+    const [first, second] = [await once(), await once()];
+    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
+  });
+
+  it('are at most fifty of a tenant’s own', async () => {
+    await service.addTenant('collector');
+    const add = (index: number): Promise<Answer> =>
+      service.call('POST', `${admin}/plugin-packages`, {
+        tenant_id: 'collector',
+        name: `p${index}`,
+        config_schema: { type: 'object' },
+      });
+    for (let index = 0; index < 50; index += 1) expect((await add(index)).status).toBe(201);
+    expect(await add(50)).toMatchObject({ status: 403, body: { code: 'quota_exceeded' } });
+    expect((await add(7)).status).toBe(200);
+  });
+
   it('of readers and tokens that may only read are not theirs to install', async () => {
     const token = await service.addUser('acme', 'reader', 'reader');
     const answer = await service.call(

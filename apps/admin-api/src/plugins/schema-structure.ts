@@ -15,7 +15,7 @@ export const schemaLimits = {
   /** Schemas inside schemas. */
   depthMax: 32,
   /** Schemas that a config is checked by when each `$ref` is replaced by what it names; long lists count as several. */
-  expandedMax: 2_000,
+  expandedMax: 1_000,
   patternLengthMax: 512,
   /** Instructions of all patterns together, as often as they are applied. */
   patternStepsMax: 4_000,
@@ -40,11 +40,18 @@ export function structureProblems(schema: Values): readonly FieldProblem[] {
     return [problem([], 'max_length', `must be at most ${schemaLimits.charactersMax} characters of JSON`)];
   }
   const found: FieldProblem[] = [];
+  const seen: InspectedSchemas = new Map();
   if (schema['type'] !== 'object') found.push(problem(['type'], 'object_schema', 'must be object'));
   if (schema['$schema'] !== undefined && schema['$schema'] !== dialect) {
     found.push(problem(['$schema'], 'unknown_value', `must be ${dialect} or absent`));
   }
-  inspect(schema, schema, [], found);
+  inspect(schema, [], seen, found);
+  for (const [inner, path] of seen) {
+    const { $ref: reference } = inner;
+    if (reference === undefined || isSchemaIn(seen, targetOf(schema, reference))) continue;
+    const message = 'must be a JSON Pointer to a schema in here (#/…)';
+    found.push(problem([...path, '$ref'], 'reference_not_found', message));
+  }
   return found.length > 0 ? found : costProblems(schema);
 }
 
@@ -54,9 +61,18 @@ function problem(path: readonly (string | number)[], code: string, message: stri
 
 type Path = readonly (string | number)[];
 
+/** Schemas and where they stand. */
+type InspectedSchemas = Map<Values, Path>;
+
+/** Data may look like a schema, but nothing in it was inspected. */
+function isSchemaIn(seen: InspectedSchemas, target: unknown): boolean {
+  return typeof target === 'boolean' || (isValues(target) && seen.has(target));
+}
+
 /** Every schema where it is written, definitions too. */
-function inspect(root: Values, schema: unknown, path: Path, found: FieldProblem[]): void {
+function inspect(schema: unknown, path: Path, seen: InspectedSchemas, found: FieldProblem[]): void {
   if (!isValues(schema)) return;
+  seen.set(schema, path);
   if (path.length > schemaLimits.depthMax * 2) {
     found.push(problem(path, 'too_deep', `must be at most ${schemaLimits.depthMax} schemas deep`));
     return;
@@ -64,14 +80,11 @@ function inspect(root: Values, schema: unknown, path: Path, found: FieldProblem[
   for (const keyword of refusedKeywords) {
     if (Object.hasOwn(schema, keyword)) found.push(problem([...path, keyword], 'unknown_field', 'is not supported'));
   }
-  if (Object.hasOwn(schema, '$ref') && targetOf(root, schema['$ref']) === undefined) {
-    found.push(problem([...path, '$ref'], 'reference_not_found', 'must be a JSON Pointer to a schema in here (#/…)'));
-  }
   for (const [at, pattern] of patternsOf(schema)) {
     const message = patternMistake(pattern);
     if (message !== undefined) found.push(problem([...path, ...at], 'pattern', message));
   }
-  for (const part of schemaParts(schema)) inspect(root, part.schema, [...path, ...part.path], found);
+  for (const part of schemaParts(schema)) inspect(part.schema, [...path, ...part.path], seen, found);
 }
 
 function patternsOf(schema: Values): (readonly [Path, string])[] {

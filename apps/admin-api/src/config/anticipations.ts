@@ -9,6 +9,9 @@ import type { BundlePlan } from './bundle-plan.ts';
 /** Records whose slow work is under way at once; the hasher has a queue of its own. */
 const atOnceMax = 4;
 
+/** What is asked of the writer. */
+type Anticipating = Pick<RecordWriter, 'anticipate' | 'anticipates'>;
+
 /** What a caller would send for a record of a bundle: its place is no field of it. */
 export function sentFields(family: Family, desired: Values): Values {
   return family.scope === 'gateway' ? without(desired, 'id', 'gateway_id') : without(desired, 'id');
@@ -19,10 +22,10 @@ export function sentFields(family: Family, desired: Values): Values {
  * kept for the next attempt: a plan that is made again for a newer state asks for the same.
  */
 export class Anticipations {
-  readonly #writer: RecordWriter;
+  readonly #writer: Anticipating;
   readonly #made = new Map<string, Values>();
 
-  constructor(writer: RecordWriter) {
+  constructor(writer: Anticipating) {
     this.#writer = writer;
   }
 
@@ -52,6 +55,8 @@ export class Anticipations {
   }
 }
 
+/** The same for the same fields. IDs of targets are left out: a record that is new gets another one in every plan. */
 function keyOf(family: Family, sent: Values): string {
-  return `${family.name}/${JSON.stringify(sent)}`;
+  const fields = without(sent, ...family.references.map(({ field }) => field));
+  return `${family.name}/${JSON.stringify(fields)}`;
 }

@@ -4,7 +4,7 @@ import type { Family } from '@portcullis/resources';
 import { effectiveGroups, groupsByMember } from '../consumers/effective-groups.ts';
 import type { Database, Executor } from '../database/database.ts';
 import { revealedBody } from '../resources/secret-values.ts';
-import { without } from '../resources/values.ts';
+import { isValues, without } from '../resources/values.ts';
 import type { Values } from '../resources/values.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
@@ -111,6 +111,7 @@ function keyOf(family: string): string {
 function ownershipOf(gatewayId: string, delivered: Readonly<Record<string, unknown>>): (record: Values) => boolean {
   const selectors = [
     { field: 'gateway_id', known: new Set<unknown>([gatewayId]) },
+    { field: 'workspace_id', known: new Set([workspaceOf(delivered['gateway'])]) },
     { field: 'service_id', known: valuesOf(delivered['services'], 'id') },
     { field: 'service_name', known: valuesOf(delivered['services'], 'name') },
     { field: 'route_id', known: valuesOf(delivered['routes'], 'id') },
@@ -122,6 +123,13 @@ function ownershipOf(gatewayId: string, delivered: Readonly<Record<string, unkno
       const value = record[field];
       return value === undefined || value === null || known.has(value);
     });
+}
+
+/** The workspace that a gateway's requests belong to: the one that it names, else its own generated one. */
+function workspaceOf(gateway: unknown): unknown {
+  if (!isValues(gateway)) return undefined;
+  const own = gateway['workspace'];
+  return gateway['workspace_id'] ?? (isValues(own) ? own['id'] : undefined);
 }
 
 function valuesOf(records: unknown, field: string): ReadonlySet<unknown> {

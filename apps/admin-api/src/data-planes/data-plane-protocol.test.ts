@@ -45,6 +45,9 @@ describeOnEachDatabase('what gateway processes get', (context) => {
     await make('/plugins', { name: 'api_key_auth', scope: 'service', service_id: 'g2-service', config });
     await make('/plugins', { name: 'api_key_auth', scope: 'route', route_id: 'g2-route', config });
     await make('/plugins', { name: 'api_key_auth', scope: 'gateway', gateway_id: 'g2', config });
+    await make('/workspaces', { id: 'w2', name: 'w2' });
+    await change('PATCH', '/gateways/g2', { workspace_id: 'w2' });
+    await make('/plugins', { name: 'api_key_auth', scope: 'workspace', workspace_id: 'w2', config });
     const consumer = await make('/consumers', { username: 'only-g2', gateway_id: 'g2' });
     const foreign = await make(`/consumers/${consumer['id']}/credentials`, { type: 'api_key', name: 'k' });
     const shared = await make('/consumers', { username: 'everywhere' });
@@ -57,7 +60,7 @@ describeOnEachDatabase('what gateway processes get', (context) => {
     for (const text of [canary, consumer['id'] ?? '', foreign['id'] ?? '', 'g2-route'])
       expect(first).not.toContain(text);
     for (const text of [shared['id'] ?? '', own['id'] ?? '', 'g1-route']) expect(first).toContain(text);
-    expect(second.split(canary)).toHaveLength(4);
+    expect(second.split(canary)).toHaveLength(5);
     expect(second).toContain(foreign['id']);
     expect(second).not.toContain(foreign['key']);
   });

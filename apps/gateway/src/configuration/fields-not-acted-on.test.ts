@@ -1,6 +1,7 @@
-import { configurationFormat, type ConfigurationDocument } from '@portcullis/resources';
+import { configurationFormat, familyNamed, writeSchema, type ConfigurationDocument } from '@portcullis/resources';
 import { eventually, startUpstream, temporaryFolder } from '@portcullis/testkit';
 import { pino } from 'pino';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../gateway.ts';
 import { FakeControlPlane } from '../testing/fake-control-plane.test-support.ts';
@@ -22,6 +23,19 @@ const document = (resources: Partial<Resources>): ConfigurationDocument => ({
 });
 
 describe('fields that the gateway does not act on', () => {
+  it('are none of what the control plane fills in by itself', () => {
+    const filled = (family: string, sent: object): { id: string }[] => [
+      { id: 'x', ...v.parse(writeSchema(familyNamed(family)), { name: 'x', ...sent }) },
+    ];
+    const resources = {
+      services: filled('services', { url: 'http://a.test' }),
+      routes: filled('routes', { path: '/' }),
+      upstreams: filled('upstreams', {}),
+      targets: filled('targets', { upstream_id: 'x', target: 'a.test:80' }),
+    };
+    expect(fieldsNotActedOn(document(resources))).toEqual({ total: 0, fields: [] });
+  });
+
   it('are none where records have their defaults, or say nothing', () => {
     const resources = {
       services: [{ id: 's', name: 's', url: 'https://a.test', tls_verify: true, ca_certificate_ids: [] }],

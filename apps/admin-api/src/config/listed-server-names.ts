@@ -11,11 +11,15 @@ export function withListedServerNames(document: unknown): unknown {
   if (!isValues(document) || !Array.isArray(document['certificates'])) return document;
   const given: unknown = document['snis'] ?? [];
   if (!Array.isArray(given)) return document;
+  const byName = Map.groupBy(given.filter(isValues), (sni) => sni['name']);
   const listed: Values[] = [];
   const certificates = document['certificates'].map((certificate: unknown) => {
     const names = namesOf(certificate);
     if (!isValues(certificate) || !names) return certificate;
-    listed.push(...names.filter((name) => !isGiven(given, name, certificate)).map((name) => sniOf(name, certificate)));
+    // One by one: spreading a list into arguments has a limit.
+    for (const name of names) {
+      if (!isGiven(byName.get(name) ?? [], certificate)) listed.push(sniOf(name, certificate));
+    }
     return without(certificate, 'snis');
   });
   return { ...document, certificates, ...(listed.length > 0 && { snis: [...given, ...listed] }) };
@@ -39,10 +43,12 @@ function sniOf(name: string, certificate: Values): Values {
   };
 }
 
-/** Whether the bundle says the same by a record of its own. Another certificate's record is a contradiction, found later. */
-function isGiven(snis: readonly unknown[], name: string, certificate: Values): boolean {
+/**
+ * Whether the bundle says the same by a record of its own. Another certificate's record is a contradiction, found later.
+ * @param snis the records of that name
+ */
+function isGiven(snis: readonly Values[], certificate: Values): boolean {
   return snis.some((sni) => {
-    if (!isValues(sni) || sni['name'] !== name) return false;
     const isSame = (field: string, value: unknown): boolean => value !== undefined && sni[field] === value;
     return isSame('certificate_id', certificate['id']) || isSame('certificate_name', certificate['name']);
   });

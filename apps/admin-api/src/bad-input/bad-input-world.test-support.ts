@@ -92,7 +92,7 @@ export async function writtenRows(database: Database): Promise<Record<string, nu
   const counts: Record<string, number> = {};
   for (const table of ['resources', 'audit_records', 'changes'] as const) {
     const query = database.read.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('rows'));
-    counts[table] = Number((await query.executeTakeFirstOrThrow()).rows);
+    counts[table] = (await query.executeTakeFirstOrThrow()).rows;
   }
   return counts;
 }

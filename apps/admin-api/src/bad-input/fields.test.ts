@@ -85,7 +85,7 @@ describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
 
   it('leave the service as it was', async () => {
     expect((await world.client.send({ method: 'GET', path: '/ready' })).json.status).toBe('ready');
-    expect(({} as { x?: unknown }).x).toBeUndefined();
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 

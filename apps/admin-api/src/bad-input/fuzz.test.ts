@@ -116,7 +116,7 @@ describe(`random JSON into every write (PORTCULLIS_TEST_SEED=${seed})`, () => {
       expect([...tally].filter(([status]) => status < 300).reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(
         20,
       );
-      expect(({} as { x?: unknown }).x).toBeUndefined();
+      expect(Object.keys(Object.prototype)).toEqual([]);
     },
     timeoutMs,
   );
@@ -134,5 +134,5 @@ describe(`random JSON into every write (PORTCULLIS_TEST_SEED=${seed})`, () => {
 });
 
 function propertyNames(schema: Schema): string[] {
-  return Object.keys((schema['properties'] ?? {}) as object);
+  return Object.keys(schema['properties'] ?? {});
 }

@@ -181,7 +181,9 @@ function leakWatch() {
     const note = (what: string): void =>
       void leaks.push(`${request.method} ${request.path} → ${reply.status}: ${what}`);
     const secret = secretText.exec(got)?.[0];
-    if (secret !== undefined && !sent.includes(secret)) note(`the secret ${secret}`);
+    // Nodes get their gateway's configuration with its secrets opened.
+    const isForNode = request.path === '/api/v1/data-plane/config';
+    if (secret !== undefined && !sent.includes(secret) && !isForNode) note(`the secret ${secret}`);
     if (!tokens.has(request.token)) return;
     if (got.includes(canary) && !sent.includes(canary))
       note(`the text ${got.slice(got.indexOf(canary) - 40, got.indexOf(canary) + 40)}`);

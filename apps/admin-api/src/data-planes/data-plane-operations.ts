@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { Operation, OperationInput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import type { DataPlanePrincipal } from '../identity/principal.ts';
+import { createUserDirectory } from '../identity/user-directory.ts';
 import type { ObservationIngest } from '../observability/observation-ingest.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
 import type { ResourceStates } from '../store/resource-states.ts';
@@ -108,8 +109,10 @@ function streamOperation({ database, store, shutdown }: DataPlaneOperationParts)
       }
       count(key, 1);
       const signal = AbortSignal.any([input.request.signal, shutdown]);
+      const users = createUserDirectory(database, store);
       const isKnown = async (): Promise<boolean> =>
-        (await store.get(database.read, tenantId, 'data-planes', id)) !== undefined;
+        (await store.get(database.read, tenantId, 'data-planes', id))?.enabled === true &&
+        (await users.isTenantActive(tenantId));
       const stream = revisionStream(database, { tenantId, gatewayId, isKnown, signal, onEnd: () => count(key, -1) });
       return { status: 200, headers: { 'content-type': 'text/event-stream' }, stream };
     },

@@ -8,7 +8,7 @@ const heartbeatMs = 10_000;
 export interface RevisionStreamInput {
   readonly tenantId: string;
   readonly gatewayId: string;
-  /** Whether the node's token is still good. Asked at every change, so that a revoked node hears no more. */
+  /** Whether the node's token is still good. Asked at every change of the tenant and of tenants: one that is shut out hears no more. */
   readonly isKnown: () => Promise<boolean>;
   /** Called once, when the stream is over for whatever reason. */
   readonly onEnd: () => void;
@@ -56,7 +56,8 @@ export function revisionStream(database: Database, input: RevisionStreamInput): 
         });
       };
       const unsubscribe = database.subscribe((notice) => {
-        if (notice.tenantId !== tenantId) return;
+        const concernsTenants = notice.tenantId === '';
+        if (notice.tenantId !== tenantId && !concernsTenants) return;
         isStale = true;
         lookOrFail();
       });

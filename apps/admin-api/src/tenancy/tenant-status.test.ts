@@ -66,6 +66,25 @@ describeOnEachDatabase('the state of a tenant', (context) => {
     expect((await login('swing')).status).toBe(200);
   });
 
+  it.each([
+    ['deactivated', 'POST', '/deactivate'],
+    ['deleted', 'DELETE', ''],
+  ])('ends the open streams of data planes when it is %s', async (name, method, verb) => {
+    await service.addTenant(name);
+    const inTenant = `?tenant_id=${name}`;
+    const gateway = await service.call('POST', `/api/v1/admin/gateways${inTenant}`, { name: 'edge' });
+    const node = { name: 'node', gateway_id: gateway.body.id };
+    const { token } = (await service.call('POST', `/api/v1/admin/data-planes${inTenant}`, node)).body;
+    const stream = await fetch(`${replica.url}/api/v1/data-plane/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(noticeMs),
+    });
+    expect(stream.status).toBe(200);
+    expect((await service.call(method, `${tenants}/${name}${verb}`)).status).toBeLessThan(300);
+    // Reading to the end fails when the stream is cut by the time limit instead of ended.
+    expect(await stream.text()).toMatch(/^event: revision/);
+  });
+
   it('changes once and is refused a second time, with nothing written', async () => {
     await service.addTenant('latch');
     expect((await change('latch', 'activate')).body).toMatchObject({ status: 409, code: 'invalid_state' });

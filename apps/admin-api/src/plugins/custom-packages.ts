@@ -5,8 +5,10 @@ import type { Values } from '../resources/values.ts';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import type { CustomPackage, CustomPackages } from './custom-package.ts';
 
-/** The family that custom packages are stored in; a package's ID is its name. */
+/** The family that custom packages are stored in. A package's ID is its name unless the caller chose another. */
 export const packageFamily = 'plugin-packages';
+
+const nameLengthMax = 64;
 
 /** The custom packages among some names; nothing is asked of the database when all are built in or no names at all. */
 export async function customPackagesNamed(
@@ -16,17 +18,18 @@ export async function customPackagesNamed(
   names: readonly unknown[],
 ): Promise<CustomPackages> {
   const custom = new Set(names.filter((name) => typeof name === 'string' && !pluginCatalogue.has(name)) as string[]);
-  // No name of a package is as long as an ID may be.
-  const ids = [...custom].filter((name) => name.length <= 64);
-  if (ids.length === 0) return new Map();
-  const records = await store.getMany(executor, tenantId, packageFamily, ids);
-  return new Map(records.map((record) => [record.id, toCustomPackage(record)]));
+  // Nothing longer is the name of a package.
+  const wanted = [...custom].filter((name) => name.length <= nameLengthMax);
+  if (wanted.length === 0) return new Map();
+  const key = { keyName: 'name', scope: tenantId };
+  const records = await store.findManyByKey(executor, packageFamily, key, wanted);
+  return new Map([...records].map(([name, record]) => [name, toCustomPackage(record)]));
 }
 
 /** A stored package. */
-export function toCustomPackage({ id, body }: StoredRecord): CustomPackage {
+export function toCustomPackage({ body }: StoredRecord): CustomPackage {
   const schema = body['config_schema'];
-  return { name: id, version: String(body['version']), configSchema: isValues(schema) ? schema : {} };
+  return { name: String(body['name']), version: String(body['version']), configSchema: isValues(schema) ? schema : {} };
 }
 
 /** The names of all packages that a bundle's instances and inline entries name, whatever else is in it. */

@@ -37,6 +37,7 @@ export interface WantedPackage {
 /**
  * Sees to it that a tenant has a package. A built-in one is there already; a custom one is registered, found as it is, or
  * replaced by another version that everything that uses it fits. Source: wire contract, small rules; spec, Errors (409).
+ * @param id of a new record, when it is not to be the name
  * @returns the stored record and whether it is new; nothing for a built-in package
  * @throws Problem 409 when the version or the tenant's state stands against it, 422 for a schema that is none
  */
@@ -44,20 +45,24 @@ export async function installPackage(
   parts: PackageParts,
   session: WriteSession,
   wanted: WantedPackage,
+  id: string | undefined,
 ): Promise<{ readonly record: StoredRecord; readonly isNew: boolean } | undefined> {
   const builtIn = pluginCatalogue.get(wanted.name);
   if (builtIn) {
     checkBuiltIn(builtIn.version, wanted);
+    checkId(builtIn.name, id);
     return undefined;
   }
   const { store, writer } = parts;
-  const stored = await store.get(session.transaction, session.tenantId, packageFamily, wanted.name);
+  const key = { keyName: 'name', scope: session.tenantId, value: wanted.name };
+  const stored = await store.findByKey(session.transaction, packageFamily, key);
   if (!stored) {
     await checkRoom(store, session);
-    const place = { id: wanted.name, gatewayId: null };
+    const place = { id: id ?? wanted.name, gatewayId: null };
     const { record } = await writer.create(session, family, place, { ...wanted });
     return { record, isNew: true };
   }
+  checkId(stored.id, id);
   if (isAsWanted(stored, wanted)) return { record: stored, isNew: false };
   const { version } = stored.body;
   if (wanted.version === undefined || wanted.version === version) {
@@ -71,9 +76,10 @@ export async function installPackage(
 
 /** Removes a custom package. @throws Problem 409 while anything uses it */
 export async function removePackage(parts: PackageParts, session: WriteSession, stored: StoredRecord): Promise<void> {
-  if (pluginCatalogue.has(stored.id)) throw conflict('built-in packages are installed for every tenant');
+  const name = String(stored.body['name']);
+  if (pluginCatalogue.has(name)) throw conflict('built-in packages are installed for every tenant');
   const users: string[] = [];
-  for await (const user of packageUsers(parts.store, session.transaction, session.tenantId, stored.id)) {
+  for await (const user of packageUsers(parts.store, session.transaction, session.tenantId, name)) {
     users.push(userLabel(user));
     if (users.length === namedMax) break;
   }
@@ -89,6 +95,10 @@ function checkBuiltIn(version: string, wanted: WantedPackage): void {
   if (wanted.version !== undefined && wanted.version !== version) {
     throw conflict(`version ${wanted.version} of ${wanted.name} does not exist; ${version} is installed`);
   }
+}
+
+function checkId(installed: string, wanted: string | undefined): void {
+  if (wanted !== undefined && wanted !== installed) throw conflict('a plugin package of this name has another ID');
 }
 
 async function checkRoom(store: ResourceStore, { transaction, tenantId }: WriteSession): Promise<void> {

@@ -10,8 +10,7 @@ import { packageFamily } from './custom-packages.ts';
 const firstVersion = '1.0.0';
 
 /**
- * Built-in packages are installed for every tenant and are not stored; custom ones are stored with their schema, under their
- * name as ID. Source: decisions, 9.
+ * Built-in packages are installed for every tenant and are not stored; custom ones are stored with their schema. Source: decisions, 9.
  * @param sinceMs when this release began to run: what reads show as the built-in packages' time
  */
 export function createPluginPackageBehaviour(sinceMs: number): FamilyBehaviour {

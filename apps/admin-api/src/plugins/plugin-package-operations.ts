@@ -1,3 +1,4 @@
+import { pluginCatalogue } from '@portcullis/plugins';
 import { familyNamed, readSchema, writeSchema } from '@portcullis/resources';
 import type { Operation, OperationInput, OperationOutput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
@@ -6,7 +7,8 @@ import { actorOf } from '../resources/actor.ts';
 import type { FamilyHandlerParts } from '../resources/family-handlers.ts';
 import { collectionPaths, recordParameter, recordPaths } from '../resources/family-paths.ts';
 import { checkRecord } from '../resources/record-input.ts';
-import { bodyOf, checkIfMatch, ownFields } from '../resources/sent-record.ts';
+import { bodyOf, checkIfMatch, idPart, ownFields } from '../resources/sent-record.ts';
+import type { Values } from '../resources/values.ts';
 import { inWriteSession } from '../resources/write-session.ts';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import { packageFamily } from './custom-packages.ts';
@@ -57,15 +59,27 @@ export function pluginPackageOperations(parts: PluginPackageOperationParts): Ope
 async function install(parts: PluginPackageOperationParts, input: OperationInput): Promise<OperationOutput> {
   const sent = bodyOf(input);
   const tenantId = await parts.tenantOf(family, input, { body: sent });
-  const name = typeof sent['name'] === 'string' ? { id: sent['name'] } : {};
   const place = { tenantId, gatewayId: null };
-  const wanted = wantedOf(ownFields(family, sent, { ...place, ...name }, undefined));
+  const wanted = wantedOf(ownFields(family, sent, { ...place, ...idPart(sent) }, undefined));
+  const id = idOf(sent, wanted.name);
   const { result } = await inWriteSession(parts, tenantId, actorOf(input.principal, input.request), (session) =>
-    installPackage(parts, session, wanted),
+    installPackage(parts, session, wanted, id),
   );
   const { reader, database } = parts;
   const installed = result?.record ?? (await reader.find(database.read, input.principal, family, place, wanted.name));
   return answer(parts, result?.isNew ? 201 : 200, tenantId, installed);
+}
+
+/**
+ * The ID that the caller chose. @throws Problem for one that is a built-in package's: reads by name would find this one
+ * instead of that
+ */
+function idOf(sent: Values, name: string): string | undefined {
+  const { id } = idPart(sent);
+  if (id === undefined || id === name || !pluginCatalogue.has(id)) return id;
+  throw new Problem('validation_failed', '1 field is invalid', {
+    errors: [{ pointer: '/id', code: 'exists', message: 'is the name of a built-in package' }],
+  });
 }
 
 async function remove(parts: PluginPackageOperationParts, input: OperationInput): Promise<OperationOutput> {

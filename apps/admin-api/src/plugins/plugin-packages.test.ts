@@ -106,7 +106,8 @@ describeOnEachDatabase('plugin packages', (context) => {
       { name: 'Upper' },
       { unknown: 1 },
       { category: 'ai' },
-      { id: 'other' },
+      { id: 'a/b' },
+      { id: 'rate_limiter' },
     ]) {
       expect((await install({ name: 'bad', config_schema: greeting, ...bad })).status, JSON.stringify(bad)).toBe(422);
     }
@@ -174,6 +175,19 @@ describeOnEachDatabase('plugin packages', (context) => {
     expect((await install({ name: 'moving', version: '3.0.0', config_schema: open })).status).toBe(409);
   });
 
+  it('may have an ID of the caller’s, and is still known by its name', async () => {
+    const made = await install({ id: 'chosen', name: 'with_id', config_schema: greeting });
+    expect(made).toMatchObject({ status: 201, body: { id: 'chosen', name: 'with_id' } });
+    expect((await install({ name: 'with_id' })).body).toEqual(made.body);
+    expect((await install({ id: 'other', name: 'with_id' })).status).toBe(409);
+    expect((await install({ id: 'other', name: 'rate_limiter' })).status).toBe(409);
+    const instance = await make('/plugins', { name: 'with_id', config: { text: 'a' } });
+    expect((await call('POST', '/plugins', { name: 'chosen', config: { text: 'a' } })).status).toBe(422);
+    expect((await call('DELETE', '/plugin-packages/chosen')).status).toBe(409);
+    await call('DELETE', `/plugins/${instance.id}`);
+    expect((await call('DELETE', '/plugin-packages/with_id')).status).toBe(204);
+  });
+
   it('goes only when nothing uses it any more', async () => {
     await install({ name: 'leaving', config_schema: { type: 'object' } });
     const made = await make('/plugins', { name: 'leaving' });
@@ -234,7 +248,7 @@ describeOnEachDatabase('plugin packages', (context) => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => install({ name: 'crowd', config_schema: greeting })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 201]);
     const once = (): Promise<Answer> =>
       service.call(
         'POST',

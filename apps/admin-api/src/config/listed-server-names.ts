@@ -49,7 +49,15 @@ function sniOf(name: string, certificate: Values): Values {
  */
 function isGiven(snis: readonly Values[], certificate: Values): boolean {
   return snis.some((sni) => {
-    const isSame = (field: string, value: unknown): boolean => value !== undefined && sni[field] === value;
-    return isSame('certificate_id', certificate['id']) || isSame('certificate_name', certificate['name']);
+    if (certificate['id'] !== undefined && sni['certificate_id'] === certificate['id']) return true;
+    const isNamed = certificate['name'] !== undefined && sni['certificate_name'] === certificate['name'];
+    return isNamed && isSameGateway(sni, certificate);
   });
+}
+
+/** Names of certificates mean something within a gateway only. Where it is in doubt, nothing is taken for said already. */
+function isSameGateway(left: Values, right: Values): boolean {
+  const fields = ['gateway_id', 'gateway_name'];
+  const given = fields.filter((field) => left[field] !== undefined || right[field] !== undefined);
+  return given.length === 0 || given.some((field) => left[field] === right[field]);
 }

@@ -39,6 +39,11 @@ const edgeTexts: Readonly<Record<string, EdgeText | typeof depends>> = {
   'consumer-credentials/public_key': depends,
 };
 
+/** Whether a field takes texts of a form of its own only. */
+export function hasOwnForm({ tag, pointer }: { readonly tag: string; readonly pointer: string }): boolean {
+  return `${tag}${pointer}` in edgeTexts;
+}
+
 /** Fillers to try for a pattern, after what they begin with. */
 const fillers: readonly (readonly [string, string])[] = [
   ['', 'a'],

@@ -1,5 +1,6 @@
+import { catalogue } from '@portcullis/resources';
 import type { Schema } from '../isolation/described-operations.test-support.ts';
-import { edgeText } from './edge-texts.test-support.ts';
+import { edgeText, hasOwnForm } from './edge-texts.test-support.ts';
 import { pointerOf, type Steps, valueAt, without, withValue } from './json-path.test-support.ts';
 
 /** A body with one thing about it. */
@@ -36,6 +37,8 @@ const typeSamples: Readonly<Record<string, unknown>> = {
 
 const unknownName = 'zz_unknown';
 const depthMax = 6;
+/** Longer texts are left out of the count of characters: it would take a hundred times as long to say the same. */
+const wordLengthMax = 2_000;
 
 /** Every case that a body's schema gives rise to. */
 export function fieldCases(source: CaseSource): FieldCase[] {
@@ -90,8 +93,39 @@ function textCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
       : []),
     { ...refused(source, steps, 'NUL', 'a\0b'), isAboutText: true },
     { ...refused(source, steps, 'an unpaired surrogate', 'a\ud800b'), isAboutText: true },
-    ...(schema['pattern'] === undefined && steps.at(-1) === 'description'
-      ? [{ ...accepted(source, steps, 'Unicode', 'Ünïcode 名前 🦊 \u202eabc'), isAboutText: true }]
+    ...(schema['pattern'] === undefined ? wordCases(source, schema, steps) : []),
+  ];
+}
+
+/** What people call things: in any script, but in one line. */
+function wordCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[] {
+  const place = { tag: source.tag, pointer: pointerOf(steps) };
+  const isRecord = catalogue.some(({ name }) => name === source.tag);
+  if (
+    !isRecord ||
+    hasOwnForm(place) ||
+    !['name', 'username', 'description', 'custom_id'].includes(String(steps.at(-1)))
+  )
+    return [];
+  const { body, mark } = source.fresh();
+  const most = numberIn(schema, 'maxLength') ?? 0;
+  const unicode = `Ünïcode 名前 🦊 שלום ${mark}`;
+  // Counted as JSON Schema counts: by characters, of which these are two units each in UTF-16.
+  const long = [...`${'🦊'.repeat(most)}${mark}`].slice(-most).join('');
+  const taken = (title: string, value: string): FieldCase => ({
+    ...accepted(source, steps, title, value),
+    body: withValue(body, steps, value),
+    isAboutText: true,
+  });
+  const isOneLine = steps.at(-1) !== 'description';
+  return [
+    taken('Unicode', unicode),
+    ...(most > 0 && most <= wordLengthMax ? [taken(`${most} characters beyond the first plane`, long)] : []),
+    ...(isOneLine
+      ? ['\u0007', '\u001b[31m', '\r\n', '\u007f'].map((control) => ({
+          ...refused(source, steps, `the control character ${JSON.stringify(control)}`, `a${control}b`),
+          isAboutText: true,
+        }))
       : []),
   ];
 }

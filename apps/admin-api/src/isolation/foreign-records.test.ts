@@ -1,6 +1,7 @@
 import { catalogue } from '@portcullis/resources';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
+import { bundleTwins } from './bundle-twins.test-support.ts';
 import {
   bodyReferenceTwins,
   pathTwins,
@@ -138,6 +139,66 @@ describeOnEachDatabase("another tenant's record and one that does not exist", (c
   );
 
   it(
+    'are one and the same in bundles, which change nothing of the other tenant',
+    async () => {
+      const before = await recordsOf(world.other.id);
+      const token = world.principal('admin').token ?? '';
+      const all = bundleTwins(world);
+      expect(all.length).toBeGreaterThan(60);
+      const found: string[] = [];
+      // One by one: a plan is of the whole configuration, which must not change between the two.
+      for (const twins of all) {
+        const headers = { 'x-request-id': 'one-and-the-same' };
+        const [foreign, random] = [
+          await world.client.send({ ...twins.foreign, token, headers }),
+          await world.client.send({ ...twins.random, token, headers }),
+        ];
+        const [hidden, seen] = [
+          timeless(foreign).replaceAll(twins.foreignId, 'UUID'),
+          timeless(random).replaceAll(twins.randomId, 'UUID'),
+        ];
+        const isRight = twins.statuses.includes(random.status) && hidden === seen;
+        if (!isRight) found.push(`${twins.title}: ${hidden.slice(0, 300)} instead of ${seen.slice(0, 300)}`);
+      }
+      expect(found).toEqual([]);
+      const own = {
+        tenant_id: world.own.id,
+        gateways: [{ id: world.other.records['gateways'], name: world.newMark() }],
+      };
+      const path = '/api/v1/admin/config/sync?dry_run=false';
+      const applied = await world.client.send({ method: 'POST', path, token, body: own });
+      expect(applied.json?.counts?.created, applied.text).toBe(1);
+      const made = `/api/v1/admin/gateways/${world.other.records['gateways'] ?? ''}`;
+      expect((await world.client.send({ method: 'DELETE', path: made, token })).status).toBe(204);
+      expect(await recordsOf(world.other.id)).toEqual(before);
+    },
+    timeoutMs,
+  );
+
+  it('are one and the same under the same Idempotency-Key: keys are each tenant’s own', async () => {
+    const path = '/api/v1/admin/gateways';
+    const headers = { 'idempotency-key': 'the-same-key' };
+    const body = { name: world.newMark() };
+    const other = await world.client.send({
+      method: 'POST',
+      path,
+      body,
+      headers,
+      token: world.principal('admin of other').token ?? '',
+    });
+    const own = await world.client.send({
+      method: 'POST',
+      path,
+      body,
+      headers,
+      token: world.principal('admin').token ?? '',
+    });
+    expect([other.status, own.status]).toEqual([201, 201]);
+    expect(own.json.tenant_id).toBe(world.own.id);
+    expect(own.json.id).not.toBe(other.json.id);
+  });
+
+  it(
     'leave names, keys and IDs free for a tenant that knows nothing of them',
     async () => {
       const before = await recordsOf(world.other.id);
@@ -150,3 +211,12 @@ describeOnEachDatabase("another tenant's record and one that does not exist", (c
     timeoutMs,
   );
 });
+
+/** An answer without what only tells when it was given and how long it took. */
+function timeless({ status, text }: Reply): string {
+  const plain = text
+    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+Z"/g, '"then"')
+    .replaceAll(/"duration_ms":[\d.]+/g, '"duration_ms":0');
+  // A record that would be created has an ID that was made for it.
+  return `${status} ${plain.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')}`;
+}

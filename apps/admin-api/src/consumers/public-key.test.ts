@@ -54,7 +54,7 @@ describe('public keys of token credentials', () => {
     ['PKCS#8', rsa.privateKey.export(pkcs8)],
     ['PKCS#1', rsa.privateKey.export({ type: 'pkcs1', format: 'pem' })],
     ['an encrypted one', rsa.privateKey.export({ ...pkcs8, cipher: 'aes-256-cbc', passphrase: 'p' })],
-    ['a private key behind a public one', `${pem.rsa}${rsa.privateKey.export(pkcs8)}`],
+    ['a private key behind a public one', `${pem.rsa}${String(rsa.privateKey.export(pkcs8))}`],
   ])('a private key is refused and not repeated: %s', (_name, text) => {
     const fault = publicKeyFault(String(text), 'RS256');
     expect(fault).toMatchObject({ code: 'private_key' });

@@ -65,7 +65,10 @@ describe('fields of credentials', () => {
       algorithms: ['hmac-sha256'],
       algorithm: 'HS256',
     };
-    const refused = (type: string) => placesOf({ type, ...everything }).toSorted();
+    const refused = (type: string) =>
+      placesOf({ type, ...everything })
+        .map(String)
+        .toSorted();
     expect(refused('api_key')).toEqual(['/algorithm', '/algorithms', '/key_id', '/password', '/secret', '/username']);
     expect(refused('basic')).toEqual(['/algorithm', '/algorithms', '/key', '/key_id', '/secret']);
     expect(refused('hmac')).toEqual(['/algorithm', '/key', '/password', '/username']);

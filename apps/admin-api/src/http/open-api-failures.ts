@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { JsonSchema, SchemaCollector } from './open-api-schemas.ts';
+import { takesIdempotencyKey } from './idempotency-key.ts';
 import type { Operation } from './operation.ts';
 import { type ProblemCode, problemStatuses } from './problem.ts';
 import { problemBody } from './problem-answer.ts';
@@ -126,7 +127,7 @@ export function failureStatuses(operation: Operation): readonly FailureStatus[] 
     ...(body ? ([408, 413, 415] as const) : []),
     ...(isWrite ? ([409] as const) : []),
     ...(takesIfMatch(operation) ? ([412] as const) : []),
-    ...(body || operation.query ? ([422] as const) : []),
+    ...(body || operation.query || takesIdempotencyKey(operation) ? ([422] as const) : []),
     // Documents of this size are worked on a few at a time.
     ...(body?.format === 'json_or_yaml' ? ([429] as const) : []),
     500,

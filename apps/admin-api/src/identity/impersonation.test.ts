@@ -180,6 +180,19 @@ describeOnEachDatabase('impersonation', (context) => {
     }
   });
 
+  it('is begun once under an Idempotency-Key', async () => {
+    const token = await service.login('admin');
+    const ask = (tenant: string) =>
+      service.call('POST', `/api/v1/admin/tenants/${tenant}/impersonate`, undefined, {
+        token,
+        headers: { 'idempotency-key': 'once' },
+      });
+    const [first, again, other] = [await ask('acme'), await ask('acme'), await ask('globex')];
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(other.status).toBe(422);
+    expect(await isIn(first.body)).toBe(true);
+  });
+
   it('cannot be ended, prolonged or taken over by whoever reads its ID in the audit log', async () => {
     const impersonation = await begin(await service.login('admin'));
     const { token: forged } = mintToken('gwrt', { id: impersonation.impersonation_id });

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import type { AuditPort } from '../audits/audit-port.ts';
+import type { AuditEntry, AuditPort } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { SessionRow } from '../database/tables.ts';
 import type { Operation, RequestContext } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
+import type { RevisionPort } from '../revisions/revision-port.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { UserPrincipal } from './principal.ts';
@@ -15,6 +16,7 @@ export interface ImpersonationParts {
   readonly database: Database;
   readonly store: ResourceStore;
   readonly audit: AuditPort;
+  readonly revisions: Pick<RevisionPort, 'lock'>;
   readonly sessions: Sessions;
   readonly accessTokens: AccessTokens;
 }
@@ -64,31 +66,42 @@ export function impersonationOperation(parts: ImpersonationParts): Operation {
   };
 }
 
-/** Opens the session and says so in the tenant's audit log. @throws Problem for a tenant that is not there or not active */
-function begin(
+/**
+ * Opens the session and says so in the tenant's audit log. Nothing that replicas follow changes, so this is no write session;
+ * an `Idempotency-Key` is taken like in one. @throws Problem for a tenant that is not there or not active
+ */
+async function begin(
   parts: ImpersonationParts,
   principal: UserPrincipal,
   tenantId: string,
   request: RequestContext,
 ): Promise<SessionRow> {
-  return parts.database.transaction(async (transaction) => {
+  const { idempotency } = request;
+  const session = await parts.database.transaction(async (transaction) => {
+    if (idempotency) await parts.revisions.lock(transaction, '');
+    await idempotency?.check(transaction, '');
     const tenant = await parts.store.get(transaction, '', identityFamilies.tenants, tenantId);
     if (!tenant) throw new Problem('not_found', 'tenant not found');
     if (tenant.body['status'] === 'inactive') throw new Problem('invalid_state', 'the tenant is inactive');
-    const session = await parts.sessions.openImpersonation(transaction, principal, tenant.id);
-    await parts.audit.append(transaction, [
-      {
-        tenantId: tenant.id,
-        actorId: principal.id,
-        actorUsername: principal.username,
-        action: 'impersonate',
-        entityType: 'tenant',
-        entityId: tenant.id,
-        requestId: request.requestId,
-        sourceIp: request.sourceIp,
-        metadata: { impersonation: { id: session.id, expires_at: new Date(session.expires_at).toISOString() } },
-      },
-    ]);
-    return session;
+    const opened = await parts.sessions.openImpersonation(transaction, principal, tenant.id);
+    await parts.audit.append(transaction, [beginningOf(opened, principal, request)]);
+    await idempotency?.claim(transaction, '');
+    return opened;
   });
+  idempotency?.committed('');
+  return session;
+}
+
+function beginningOf(session: SessionRow, principal: UserPrincipal, request: RequestContext): AuditEntry {
+  return {
+    tenantId: session.impersonated_tenant_id,
+    actorId: principal.id,
+    actorUsername: principal.username,
+    action: 'impersonate',
+    entityType: 'tenant',
+    entityId: session.impersonated_tenant_id,
+    requestId: request.requestId,
+    sourceIp: request.sourceIp,
+    metadata: { impersonation: { id: session.id, expires_at: new Date(session.expires_at).toISOString() } },
+  };
 }

@@ -1,37 +1,47 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyDescription } from './operation.ts';
 import { validate } from './field-problems.ts';
-import { parseYaml } from './parse-yaml.ts';
 import { type FieldProblem, Problem } from './problem.ts';
 import { type BodyPace, readBody, unpackGzip } from './read-body.ts';
-import { parseStrictJson } from './strict-json.ts';
-import { textProblems } from './text-problems.ts';
+import { readDocumentAside } from './read-document-in-thread.ts';
 
 /** Largest body of operations that do not say otherwise. Source: decisions, 15. */
 const standardBodyBytesMax = 1024 * 1024;
+
+/** A body that was read. */
+export interface BodyInput {
+  readonly value: unknown;
+  /** Of the document as it was sent; empty when it was not asked for, or there is none. See `documentDigest`. */
+  readonly digest: string;
+}
+
+const noBody: BodyInput = { value: undefined, digest: '' };
 
 /** Reads, parses and validates a request's body as its operation declares it. @throws Problem for whatever is wrong */
 export async function bodyInput(
   incoming: IncomingMessage,
   description: BodyDescription,
-  options: { readonly isYamlAsked: boolean; readonly pace: BodyPace },
-): Promise<unknown> {
+  options: { readonly isYamlAsked: boolean; readonly pace: BodyPace; readonly withDigest: boolean },
+): Promise<BodyInput> {
   const { headers } = incoming;
   const bytesMax = description.bytesMax ?? standardBodyBytesMax;
-  if (description.optional && hasNoBody(incoming)) return undefined;
+  if (description.optional && hasNoBody(incoming)) return noBody;
   const syntax = syntaxOf(headers['content-type'], description, options.isYamlAsked);
   const isPacked = isGzip(headers['content-encoding'], description);
   const received = await readBody(incoming, { bytesMax, contentLength: headers['content-length'], pace: options.pace });
   if (received.length === 0) {
-    if (description.optional) return undefined;
+    if (description.optional) return noBody;
     throw new Problem('malformed_body', 'A body is required');
   }
-  const document = await parsed(textOf(isPacked ? await unpackGzip(received, bytesMax) : received), syntax);
-  refuse(textProblems(document));
-  if (description.validatedByHandler) return document;
+  const bytes = isPacked ? await unpackGzip(received, bytesMax) : received;
+  const read = await readDocumentAside({ bytes, syntax, withDigest: options.withDigest });
+  if (!read.ok) throw new Problem('malformed_body', read.message);
+  const { document, problems, digest } = read;
+  refuse(problems);
+  if (description.validatedByHandler) return { value: document, digest };
   const result = validate(description.schema, document);
   if (!result.ok) refuse(result.problems);
-  return result.ok ? result.value : undefined;
+  return { value: result.ok ? result.value : undefined, digest };
 }
 
 /** Answers 422 with all mistakes when there are any. @throws Problem `validation_failed` */
@@ -65,19 +75,4 @@ function isGzip(contentEncoding: string | undefined, description: BodyDescriptio
   if (encoding === 'identity') return false;
   if (encoding === 'gzip' && description.gzip) return true;
   throw new Problem('unsupported_media_type', 'This content encoding is not accepted here');
-}
-
-function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Problem('malformed_body', 'The body is not valid UTF-8');
-  }
-}
-
-async function parsed(text: string, syntax: Syntax): Promise<unknown> {
-  const document = syntax === 'json' ? parseStrictJson(text) : await parseYaml(text);
-  if (document.ok) return document.value;
-  const place = `line ${document.line}, column ${document.column}`;
-  throw new Problem('malformed_body', `The body is not valid ${syntax.toUpperCase()}: ${document.message} (${place})`);
 }

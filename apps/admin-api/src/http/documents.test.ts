@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseStrictJson } from './strict-json.ts';
-import { parseStrictYaml } from './strict-yaml.ts';
+import { parsedAs } from './parsed-document.ts';
 import { textProblems } from './text-problems.ts';
+
+const parseStrictJson = (text: string) => parsedAs('json', text);
+const parseStrictYaml = (text: string) => parsedAs('yaml', text);
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const keys = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`;

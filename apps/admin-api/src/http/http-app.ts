@@ -166,10 +166,17 @@ async function perform(context: AppContext, call: Call, dependencies: HttpAppDep
   const isYamlAsked = url.searchParams.get('format') === 'yaml';
   const pace = dependencies.bodyPace ?? standardBodyPace;
   const key = takesIdempotencyKey(operation) ? idempotencyKeyOf(request.header('idempotency-key')) : undefined;
-  const body = operation.body && (await bodyInput(context.env.incoming, operation.body, { isYamlAsked, pace }));
-  const input: OperationInput = { principal, path, query, body, request };
+  const wishes = { isYamlAsked, pace, withDigest: key !== undefined };
+  const body = operation.body && (await bodyInput(context.env.incoming, operation.body, wishes));
+  const input: OperationInput = { principal, path, query, body: body?.value, request };
   if (key === undefined || !dependencies.idempotency) return operation.handler(input);
-  const asked = { principal, method: request.method, path: request.path, query: url.searchParams, body };
+  const asked = {
+    principal,
+    method: request.method,
+    path: request.path,
+    query: url.searchParams,
+    bodyDigest: body?.digest ?? '',
+  };
   return dependencies.idempotency.once(key, asked, (idempotency) => {
     request.idempotency = idempotency;
     return operation.handler(input);

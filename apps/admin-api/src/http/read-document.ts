@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { parsedAs } from './parsed-document.ts';
+import type { FieldProblem } from './problem.ts';
+import { textProblems } from './text-problems.ts';
+
+/** The bytes of a body and what is to be made of them. */
+export interface DocumentJob {
+  readonly bytes: Uint8Array;
+  readonly syntax: 'json' | 'yaml';
+  /** Whether the digest is wanted too. */
+  readonly withDigest: boolean;
+}
+
+/** What a body holds, or the first place where it breaks a rule. */
+export type DocumentResult =
+  | {
+      readonly ok: true;
+      readonly document: unknown;
+      /** Strings that cannot be stored. */
+      readonly problems: readonly FieldProblem[];
+      /** See {@link documentDigest}; empty when it was not asked for. */
+      readonly digest: string;
+    }
+  /** Nothing of the document is in the message; it is a whole sentence. */
+  | { readonly ok: false; readonly message: string };
+
+/** Everything that is done with a body before its operation sees it and that takes time with its size. */
+export function readDocument({ bytes, syntax, withDigest }: DocumentJob): DocumentResult {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { ok: false, message: 'The body is not valid UTF-8' };
+  }
+  const parsed = parsedAs(syntax, text);
+  if (!parsed.ok) {
+    const place = `line ${parsed.line}, column ${parsed.column}`;
+    return { ok: false, message: `The body is not valid ${syntax.toUpperCase()}: ${parsed.message} (${place})` };
+  }
+  const problems = textProblems(parsed.value);
+  const digest = withDigest && problems.length === 0 ? documentDigest(parsed.value) : '';
+  return { ok: true, document: parsed.value, problems, digest };
+}
+
+/** SHA-256, lower-case hex, of a document's canonical form (RFC 8785): the order of fields does not count. */
+export function documentDigest(document: unknown): string {
+  return createHash('sha256')
+    .update(canonicalize(document ?? null) ?? '', 'utf8')
+    .digest('hex');
+}

@@ -10,7 +10,7 @@ const credentials = familyNamed('consumer-credentials');
 
 /** Slow work for credentials only, which notes what it was asked and how much of it runs at once. */
 function slowWriter() {
-  const asked: unknown[] = [];
+  const asked: string[] = [];
   let running = 0;
   let most = 0;
   return {
@@ -18,7 +18,7 @@ function slowWriter() {
     most: () => most,
     anticipates: (family: Family) => family === credentials,
     async anticipate(_family: Family, sent: Values): Promise<Values> {
-      asked.push(sent['username']);
+      asked.push(String(sent['username']));
       most = Math.max(most, (running += 1));
       await Promise.resolve();
       running -= 1;

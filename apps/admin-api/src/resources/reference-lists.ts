@@ -23,16 +23,16 @@ export async function resolveMany(
   const entries = value.map(String);
   const targets = await findTargets(context, reference, entries);
   const problems: FieldProblem[] = [];
-  const ids: string[] = [];
+  const ids = new Set<string>();
   entries.forEach((entry, index) => {
     const pointer = toPointer([reference.field, index]);
     const id = targets.get(entry)?.id;
     if (id === undefined) problems.push(missing(reference, pointer));
-    else if (ids.includes(id)) {
+    else if (ids.has(id)) {
       problems.push({ pointer, code: 'duplicate', message: 'means the same record as an earlier entry' });
-    } else ids.push(id);
+    } else ids.add(id);
   });
-  return problems.length === 0 ? { ok: true, ids } : { ok: false, problems };
+  return problems.length === 0 ? { ok: true, ids: [...ids] } : { ok: false, problems };
 }
 
 /** What each entry means. Two statements for a list of the usual length. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FakeClock, temporaryFolder } from '@portcullis/testkit';
+import * as v from 'valibot';
 import { createAuditLog } from '../audits/audit-log.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -12,6 +13,7 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import { createResourceStore } from '../store/create-resource-store.ts';
 import { createResourceStates } from '../store/resource-states.ts';
 import type { ResourceStore, UniqueKeyValue } from '../store/resource-store.ts';
+import { checkAnswer } from '../testing/answer-contract.test-support.ts';
 import { createIdentity, type Identity } from './create-identity.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
 import { mintToken } from './opaque-token.ts';
@@ -72,6 +74,7 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
     trustedProxies: { has: (address) => address === '127.0.0.1' },
     newId: () => crypto.randomUUID(),
     monotonicMs,
+    onAnswer: checkAnswer,
   });
   const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
   const add = (
@@ -152,7 +155,7 @@ function whoAmI(access: Access, identity: Identity): Operation {
     summary: 'Test',
     access,
     query: [tenantIdParameter],
-    responses: [],
+    responses: [{ status: 200, description: 'Who it is', schema: v.looseObject({ principal: v.looseObject({}) }) }],
     async handler({ principal, query }) {
       const isScoped = access === 'read';
       const tenant = isScoped

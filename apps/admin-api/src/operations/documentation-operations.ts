@@ -96,6 +96,7 @@ function assetOperation(assets: DocumentationAssets): Operation {
     summary: 'A file of the documentation page',
     responses: [
       { status: 200, description: 'The file', mediaType: 'text/javascript' },
+      { status: 200, description: 'The file', mediaType: 'text/css' },
       { status: 404, description: 'No such file' },
     ],
     async handler({ path }) {

@@ -5,6 +5,7 @@ import { createLog } from '../logging.ts';
 import { readConfig } from '../config.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { MIGRATION_TABLE, NEWEST_MIGRATION } from '../database/migrations/migrate.ts';
+import { checkAnswer } from '../testing/answer-contract.test-support.ts';
 import { startTestService } from '../testing/test-service.test-support.ts';
 import { type RunningService, startService } from '../start-service.ts';
 
@@ -27,6 +28,7 @@ async function startWith(settings: Record<string, string>): Promise<RunningServi
     release: '1.2.3',
     nowMs: clock.nowMs,
     monotonicMs: () => performance.now(),
+    onAnswer: checkAnswer,
   });
 }
 

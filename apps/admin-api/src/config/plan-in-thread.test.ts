@@ -65,16 +65,22 @@ describe('planInThread', () => {
 
   it('lets everyone else go on, also with a hundred thousand records', async () => {
     const large = job({ purpose: 'check', document: { tenant_id: 'acme', consumers: consumers(100_000) }, live: {} });
+    // What this thread itself computes without a pause: on a busy machine time passes without it.
+    const computedMs = (): number => {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1000;
+    };
     let longestMs = 0;
-    let lastMs = performance.now();
+    let lastMs = computedMs();
     const timer = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - lastMs);
-      lastMs = performance.now();
+      const nowMs = computedMs();
+      longestMs = Math.max(longestMs, nowMs - lastMs);
+      lastMs = nowMs;
     }, 1);
     const plan = await planInThread(large, { maskOf, timeLimitMs });
     clearInterval(timer);
     expect(plan.validation).toMatchObject({ valid: true, counts: { consumers: 100_000 } });
-    expect(longestMs).toBeLessThan(250);
+    expect(longestMs).toBeLessThan(100);
   });
 
   it.each([

@@ -91,7 +91,7 @@ describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
       routes: [...routes, { name: 'new', gateway_name: 'g1', path: '/', service_id: 'sx' }],
     });
     expect(clash.body).toMatchObject({ status: 'success', counts: { created: 1 } });
-  });
+  }, 60_000);
 
   it('a bundle of nothing but mistakes gets a thousand of them, from each operation', async () => {
     const consumers = Array.from({ length: 3000 }, () => ({ username: 1 }));

@@ -12,6 +12,8 @@ export interface FieldCase {
   readonly isAccepted: boolean;
   /** The characters of a text are what is tried. */
   readonly isAboutText?: boolean;
+  /** How the characters of a text are counted is what is tried. */
+  readonly isAboutCount?: boolean;
 }
 
 /** What cases are made from. */
@@ -111,7 +113,7 @@ function wordCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
   const most = numberIn(schema, 'maxLength') ?? 0;
   const unicode = `Ünïcode 名前 🦊 שלום ${mark}`;
   // Counted as JSON Schema counts: by characters, of which these are two units each in UTF-16.
-  const long = [...`${'🦊'.repeat(most)}${mark}`].slice(-most).join('');
+  const long = '🦊'.repeat(Math.max(0, most - mark.length)) + mark.slice(-most);
   const taken = (title: string, value: string): FieldCase => ({
     ...accepted(source, steps, title, value),
     body: withValue(body, steps, value),
@@ -120,7 +122,9 @@ function wordCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
   const isOneLine = steps.at(-1) !== 'description';
   return [
     taken('Unicode', unicode),
-    ...(most > 0 && most <= wordLengthMax ? [taken(`${most} characters beyond the first plane`, long)] : []),
+    ...(most > 0 && most <= wordLengthMax
+      ? [{ ...taken(`${most} characters beyond the first plane`, long), isAboutCount: true }]
+      : []),
     ...(isOneLine
       ? ['\u0007', '\u001b[31m', '\r\n', '\u007f'].map((control) => ({
           ...refused(source, steps, `the control character ${JSON.stringify(control)}`, `a${control}b`),

@@ -169,7 +169,15 @@ describe('what is wrong around the fields', () => {
       const odd = await world.client.send(requestWith(valid, { path: `${valid.path}?zz_unknown=1&__proto__=x` }));
       const body = { body: '{"a":', headers: jsonHeader };
       const loaded = await world.client.send(requestWith(valid, body));
+      const edges = operation.queryParameters.flatMap(({ name, schema }) =>
+        [schema['minimum'], schema['maximum']].flatMap((bound) =>
+          typeof bound === 'number' ? [`${name}=${bound}`] : [],
+        ),
+      );
       const statuses = [odd.status, loaded.status];
+      for (const edge of edges) {
+        statuses.push((await world.client.send(requestWith(valid, { path: `${valid.path}?${edge}` }))).status);
+      }
       if (statuses.some((status) => status !== plain.status)) {
         mistakes.push(`${operation.title}: ${plain.status}, but ${statuses.join(' and ')}`);
       }

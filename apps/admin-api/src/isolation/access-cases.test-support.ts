@@ -34,11 +34,11 @@ export async function accessCase(
   return { ...expected, title: titleOf(operation, who), request: asRequest(sample, who, names) };
 }
 
-/** Foreigners who name the own tenant in the query, and in the body: both are refused, not overheard. */
+/** Who names a tenant that is not theirs in the query, or in the body: both are refused, not overheard. */
 export async function namingCases(
   world: IsolationWorld,
   operation: DescribedOperation,
-  who: TestPrincipal,
+  { who, named }: { readonly who: TestPrincipal; readonly named: string },
 ): Promise<readonly AccessCase[]> {
   if (!takesTenant(operation) || refusalOf(who, levelOf(operation))) return [];
   const spare = async (family: string): Promise<string> => world.own.records[family] ?? '';
@@ -46,18 +46,19 @@ export async function namingCases(
   const title = titleOf(operation, who);
   const isOwnList = accessRuleOf(operation).foreignLists === 'own' && operation.id.startsWith('list');
   const isRecordless = operation.pathParameters.length === 0;
+  const bodyOf = (tenantId: string): unknown =>
+    isObject(sample.body) && 'tenant_id' in sample.body ? { ...sample.body, tenant_id: tenantId } : sample.body;
   const expected = isOwnList && isRecordless ? { statuses: [200] } : { statuses: [403], code: 'cross_tenant' };
   const missing = { title: `${title} naming a tenant that does not exist`, statuses: expected.statuses };
   const inQuery = {
     ...expected,
     title: `${title} naming the tenant in the query`,
-    request: asRequest(sample, who, { tenant_id: world.own.id }),
+    request: asRequest({ ...sample, body: bodyOf(named) }, who, { tenant_id: named }),
   };
   const nowhere = { tenant_id: 'tenant-that-is-not' };
-  const sent = isObject(sample.body) && 'tenant_id' in sample.body ? { ...sample.body, ...nowhere } : sample.body;
-  const unknown = { ...missing, request: asRequest({ ...sample, body: sent }, who, nowhere) };
+  const unknown = { ...missing, request: asRequest({ ...sample, body: bodyOf(nowhere.tenant_id) }, who, nowhere) };
   if (!isObject(sample.body)) return [inQuery, unknown];
-  const body = { ...sample.body, tenant_id: world.own.id };
+  const body = { ...sample.body, tenant_id: named };
   return [
     inQuery,
     unknown,

@@ -43,7 +43,8 @@ export async function pathTwins(world: IsolationWorld): Promise<RequestTwins[]> 
         const randomId = randomLike(foreignId);
         const shared = {
           title: `${operation.title} with ${parameter}=${foreignId}`,
-          statuses: isUpsert ? [201] : [404],
+          // Most of what is done to tenants is for super administrators only.
+          statuses: isUpsert ? [201] : accessRuleOf(operation).reach === 'system' ? [403, 404] : [404],
           isWritten: isUpsert,
         };
         // A body may be new once only.
@@ -156,7 +157,8 @@ function propertiesOf(world: IsolationWorld, { body }: DescribedOperation): obje
 }
 
 function isAboutRecords(operation: DescribedOperation): boolean {
-  return operation.pathParameters.length > 0 && isAboutTenant(operation);
+  const isAboutTenants = accessRuleOf(operation).reach === 'system';
+  return operation.pathParameters.length > 0 && (isAboutTenants || isAboutTenant(operation));
 }
 
 function isAboutTenant(operation: DescribedOperation): boolean {
@@ -203,6 +205,7 @@ function filterValue(tenant: FilledTenant, operation: DescribedOperation, parame
 /** A text of the same form that names nothing. */
 function randomLike(text: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return `${text.slice(0, 15)}${crypto.randomUUID().slice(15)}`;
+  if (!/x\d/.test(text)) return `${text}-that-is-not`;
   return text.replaceAll(/x\d+/g, () => `x${Math.floor(Math.random() * 1e9)}`);
 }
 

@@ -139,6 +139,17 @@ describeOnEachDatabase('Idempotency-Key', (context) => {
     expect(await keyRow('k-sync-3')).toBeUndefined();
   });
 
+  it('repeats the long answer to a large synchronisation', async () => {
+    const gateways = Array.from({ length: 1_500 }, (_, index) => ({ name: `many-${index}` }));
+    const sync = () => post('/config/sync?dry_run=false', { tenant_id: 'globex', gateways }, 'k-large');
+    const first = await sync();
+    expect(first.body).toMatchObject({ status: 'success', counts: { created: 1_500 } });
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(300_000);
+    const again = await sync();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body));
+  }, 60_000);
+
   it.each([
     ['empty', ''],
     ['with a space', 'a b'],

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import type { Database } from '../database/database.ts';
 import type { IdempotencyKeyRow } from '../database/tables.ts';
 import type { OperationOutput } from '../http/operation.ts';
@@ -32,8 +34,9 @@ export interface Idempotency {
   ): Promise<OperationOutput>;
 }
 
-/** Longest answer that is kept, in characters of JSON. A longer one is not repeated. */
-const answerLengthMax = 262_144;
+/** Longest answer that is kept, in characters of JSON, and in characters once packed. A longer one is not repeated. */
+const answerLengthMax = 8 * 1024 * 1024;
+const packedLengthMax = 1024 * 1024;
 
 /** How long a repetition waits for the first answer, which follows the first write's commit at once. */
 const answerWaitMs = 2_000;
@@ -104,8 +107,9 @@ async function keep(parts: IdempotencyParts, place: Place, output: OperationOutp
     const { status, headers, body } = output;
     const isKept = status >= 200 && status < 300 && output.stream === undefined;
     const text = isKept ? JSON.stringify({ status, headers, body }) : '';
-    const isFit = isKept && text.length <= answerLengthMax;
-    const answer = isFit ? await secrets.seal(tenantId, contextOf(key), text) : notKept;
+    const packed = text.length <= answerLengthMax ? await pack(text) : '';
+    const isFit = isKept && packed !== '' && packed.length <= packedLengthMax;
+    const answer = isFit ? await secrets.seal(tenantId, contextOf(key), packed) : notKept;
     const row: IdempotencyKeyRow = { tenant_id: tenantId, key, fingerprint, answer, created_at: nowMs() };
     await database.transaction((transaction) => storeAnswer(transaction, row));
   } catch (error) {
@@ -128,9 +132,21 @@ async function firstAnswer(parts: IdempotencyParts, place: Place): Promise<Opera
     throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used for another request');
   }
   if (!row || row.answer === null || row.answer === notKept) throw lost();
-  const text = await secrets.open(place.tenantId, contextOf(place.key), row.answer);
+  const text = await unpack(await secrets.open(place.tenantId, contextOf(place.key), row.answer));
   const { status, headers, body } = JSON.parse(text) as Pick<OperationOutput, 'status' | 'headers' | 'body'>;
   return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
+}
+
+const gzipAsync = promisify(gzip);
+const gunzipAsync = promisify(gunzip);
+
+/** The answer to a large bundle is long and says the same over and over. */
+async function pack(text: string): Promise<string> {
+  return (await gzipAsync(text)).toString('base64');
+}
+
+async function unpack(packed: string): Promise<string> {
+  return (await gunzipAsync(Buffer.from(packed, 'base64'))).toString('utf8');
 }
 
 function lost(): Problem {

@@ -76,9 +76,11 @@ describeOnEachDatabase('rotation of the signing keys', (context) => {
       const live: { token: string; untilMs: number }[] = [];
       const used = new Set<string>();
       let refused = 0;
-      const stepMs = 500;
-      for (let step = 0; step < 240; step += 1) {
-        if (step % 60 === 30) await replicas[step % replicas.length]?.rotate();
+      const stepMs = 250;
+      for (let step = 0; step < 280; step += 1) {
+        // Made-up keys make each replica read the keys at moments of its own, some just before a rotation.
+        await replicas[step % 4]?.keys.verifier(`made-up-${step}`);
+        if (step % 60 === 31) await replicas[step % replicas.length]?.rotate();
         const signed = await Promise.all(replicas.map(({ tokens }) => tokens.issue(claims)));
         for (const token of signed) {
           used.add(kidOf(token));

@@ -43,7 +43,8 @@ async function ended(
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-describe('the process', () => {
+// Each case starts whole processes, which takes long on a busy machine.
+describe('the process', { timeout: 60_000 }, () => {
   it('starts on an empty file, prints the first password once as the last word of a line, and stops on SIGTERM', async () => {
     await using first = await start(settings('a.sqlite'));
     await eventually(() => expect(first.stdout()).toContain('password'));

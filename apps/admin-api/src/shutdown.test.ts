@@ -63,44 +63,48 @@ async function slowWrite(url: string, token: string): Promise<{ socket: Socket; 
 }
 
 describeOnEachDatabase('a stop of the process', (context) => {
-  it('finishes what runs, refuses what is new, and loses nothing that it said was written', async () => {
-    const first = await start(context.url());
-    expect((await post(first.url, first.token, '/tenants', { name: 'Acme', slug: 'acme' })).status).toBe(201);
-    const written: string[] = [];
-    const odd: number[] = [];
-    let isRefused = false;
-    const writer = async (id: number): Promise<void> => {
-      for (let index = 0; !isRefused; index += 1) {
-        const name = `w${id}-${index}`;
-        try {
-          const response = await post(first.url, first.token, '/gateways', { tenant_id: 'acme', name });
-          if (response.status === 201) written.push(name);
-          else odd.push(response.status);
-        } catch {
-          isRefused = true;
+  it(
+    'finishes what runs, refuses what is new, and loses nothing that it said was written',
+    { timeout: 60_000 },
+    async () => {
+      const first = await start(context.url());
+      expect((await post(first.url, first.token, '/tenants', { name: 'Acme', slug: 'acme' })).status).toBe(201);
+      const written: string[] = [];
+      const odd: number[] = [];
+      let isRefused = false;
+      const writer = async (id: number): Promise<void> => {
+        for (let index = 0; !isRefused; index += 1) {
+          const name = `w${id}-${index}`;
+          try {
+            const response = await post(first.url, first.token, '/gateways', { tenant_id: 'acme', name });
+            if (response.status === 201) written.push(name);
+            else odd.push(response.status);
+          } catch {
+            isRefused = true;
+          }
         }
+      };
+      const writers = Array.from({ length: 8 }, (_, id) => writer(id));
+      await eventually(() => written.length > 40);
+      const slow = await slowWrite(first.url, first.token);
+      // What was sent before this was read before this is answered.
+      expect((await fetch(`${first.url}/health`)).status).toBe(200);
+      const stopped = first.child.kill('SIGTERM', 20_000);
+      await Promise.all(writers);
+      expect(first.child.running()).toBe(true);
+      await expect(fetch(`${first.url}/health`)).rejects.toThrow('fetch failed');
+      const answer = await slow.finish();
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+      expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+      expect(await stopped).toMatchObject({ code: 0 });
+      expect(odd).toEqual([]);
+      const second = await start(context.url());
+      try {
+        const all = new Set(await names(second.url, second.token));
+        expect(all).toEqual(new Set([...written, 'slow']));
+      } finally {
+        await second.child.kill();
       }
-    };
-    const writers = Array.from({ length: 8 }, (_, id) => writer(id));
-    await eventually(() => written.length > 40);
-    const slow = await slowWrite(first.url, first.token);
-    // What was sent before this was read before this is answered.
-    expect((await fetch(`${first.url}/health`)).status).toBe(200);
-    const stopped = first.child.kill('SIGTERM', 20_000);
-    await Promise.all(writers);
-    expect(first.child.running()).toBe(true);
-    await expect(fetch(`${first.url}/health`)).rejects.toThrow('fetch failed');
-    const answer = await slow.finish();
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
-    expect(await stopped).toMatchObject({ code: 0 });
-    expect(odd).toEqual([]);
-    const second = await start(context.url());
-    try {
-      const all = new Set(await names(second.url, second.token));
-      expect(all).toEqual(new Set([...written, 'slow']));
-    } finally {
-      await second.child.kill();
-    }
-  });
+    },
+  );
 });

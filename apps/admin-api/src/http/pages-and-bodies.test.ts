@@ -91,7 +91,7 @@ const hostile: readonly (readonly [name: string, body: string, statuses: readonl
   ['odd names', '{"":{"toString":1,"hasOwnProperty":2,"valueOf":null}}', [422, 200]],
 ];
 
-describe('a hostile body', () => {
+describe('a hostile body', { timeout: 60_000 }, () => {
   it.each(hostile)(
     '%s is refused by every operation under every prefix, and nothing breaks',
     async (_name, body, allowed) => {

@@ -81,9 +81,10 @@ function textCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
   const place = { tag: source.tag, pointer: pointerOf(steps) };
   const text = (length: number, mark: string) => edgeText(place, schema, length, mark);
   const sized = (length: number, isAccepted: boolean): FieldCase[] => {
+    if (length < 0) return [];
     const { body, mark } = source.fresh();
     const value = isAccepted ? text(length, mark) : (text(length, mark) ?? 'a'.repeat(length));
-    if (value === undefined || (!isAccepted && length < 0)) return [];
+    if (value === undefined) return [];
     return [{ title: `${length} characters`, body: withValue(body, steps, value), pointer: place.pointer, isAccepted }];
   };
   const [least, most] = [numberIn(schema, 'minLength'), numberIn(schema, 'maxLength')];

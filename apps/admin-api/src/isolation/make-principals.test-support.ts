@@ -1,3 +1,4 @@
+import { password } from '../testing/test-service.test-support.ts';
 import type { FilledTenant, TenantIds } from './isolation-world.test-support.ts';
 import { principal, type TestPrincipal } from './principals.test-support.ts';
 import type { WatchedService } from './watched-service.test-support.ts';
@@ -107,7 +108,7 @@ async function login(
   world: WatchedService,
   username: string,
 ): Promise<{ access_token: string; refresh_token: string }> {
-  return made(world, '/auth/login', { username, password: 'a long enough password' }, 200);
+  return made(world, '/auth/login', { username, password }, 200);
 }
 
 /** User and token of a tenant that was switched off. Source: decisions, 5. */

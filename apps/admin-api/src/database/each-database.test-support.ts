@@ -64,7 +64,8 @@ async function freshSqlite(): Promise<DatabaseUnderTest> {
   return { url: `sqlite:${folder.join('portcullis.db')}`, remove: () => folder.remove() };
 }
 
-async function freshPostgres(serverUrl: string): Promise<DatabaseUnderTest> {
+/** Makes an empty database on a server, for cases that only PostgreSQL has. */
+export async function freshPostgres(serverUrl: string): Promise<DatabaseUnderTest> {
   const name = `portcullis_test_${randomBytes(8).toString('hex')}`;
   const run = async (statement: string): Promise<void> => {
     const client = new pg.Client({ connectionString: serverUrl });

@@ -62,8 +62,14 @@ export class ChangeListener {
     client.on('notification', (message) => this.#receive(message.payload));
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('the connection ended')));
-    await client.connect();
-    await client.query(`listen ${CHANGE_CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANGE_CHANNEL}`);
+    } catch (error) {
+      // A connection that does not listen is of no use, and would stay open beside the next one.
+      client.end().catch(() => undefined);
+      throw error;
+    }
     if (this.#stopped) {
       await client.end();
       return;

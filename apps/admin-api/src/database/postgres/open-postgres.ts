@@ -70,8 +70,13 @@ function createPool(url: string, access: 'write' | 'read', log: DatabaseLog): pg
     lock_timeout: LOCK_TIMEOUT_MS,
     ...(access === 'read' ? { options: '-c default_transaction_read_only=on' } : {}),
   });
-  // Without a listener an idle connection that the server closes would end the process.
-  pool.on('error', (error) => log.warn({ err: error, access }, 'lost an idle database connection'));
+  // An 'error' event that nobody listens to ends the process. The pool listens to connections only while they are idle; one
+  // that the server ends inside a transaction, between two statements, tells it in no other way.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ reason: error.message, access }, 'lost a database connection'));
+  });
+  // Said already by the connection itself.
+  pool.on('error', () => undefined);
   return pool;
 }
 

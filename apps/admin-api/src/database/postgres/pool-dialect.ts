@@ -11,7 +11,7 @@ import {
 import type { Pool } from 'pg';
 import { DatabaseStatementError, DatabaseUnavailableError } from '../database-errors.ts';
 import { RESULT_ROWS_MAX, WAITING_TRANSACTIONS_MAX } from '../database-limits.ts';
-import { postgresError } from './postgres-error.ts';
+import { connectionError, postgresError } from './postgres-error.ts';
 import { postgresTraits } from './postgres-traits.ts';
 
 /** Kysely's PostgreSQL with our errors, our bounds, and consistent snapshots for transactions that only read. */
@@ -64,7 +64,7 @@ class PoolDriver extends PostgresDriver {
       }
       return connection;
     } catch (error) {
-      throw postgresError(error);
+      throw connectionError(error);
     }
   }
 

@@ -33,6 +33,12 @@ export function postgresError(error: unknown): Error {
   return new DatabaseUnavailableError(error.message, { cause: error });
 }
 
+/** The error that callers see when no connection can be had: whatever its code is, no statement of ours was at fault. */
+export function connectionError(error: unknown): DatabaseUnavailableError {
+  if (error instanceof DatabaseUnavailableError) return error;
+  return new DatabaseUnavailableError(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
 /** Whether a transaction failed only because of others that ran beside it. */
 export function isRepeatable(error: unknown): boolean {
   return error instanceof DatabaseStatementError && REPEATABLE.has(error.databaseCode);

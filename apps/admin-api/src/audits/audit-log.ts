@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import { storableJson } from '../database/storable-text.ts';
 import type { AuditRow, Tables } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
+import { executeLater } from '../database/deferred-statement.ts';
 import type { AuditEntry, AuditPort } from './audit-port.ts';
 
 /** Version of the record's shape. A verifier reads it before it reads the rest. */
@@ -27,7 +28,9 @@ export function createAuditLog(options: AuditLogOptions): AuditPort {
   return {
     async append(transaction: Transaction<Tables>, entries: readonly AuditEntry[]): Promise<void> {
       const rows = entries.map((entry) => toRow(entry, options.ids(), options.clock.nowMs()));
-      for (const chunk of chunksOf(rows)) await transaction.insertInto('audit_records').values(chunk).execute();
+      for (const chunk of chunksOf(rows)) {
+        await executeLater(transaction, transaction.insertInto('audit_records').values(chunk));
+      }
     },
   };
 }

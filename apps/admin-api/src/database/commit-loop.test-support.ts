@@ -22,14 +22,14 @@ async function main(url: string): Promise<void> {
       const tenantId = 'acme';
       const family = 'service';
       const names = { tenantId, family, id, gatewayId: null, name: id };
-      await revisions.lock(transaction, tenantId);
+      const locked = await revisions.lock(transaction, tenantId);
       const times = { revision: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
       const record = { ...names, ...times, enabled: true, body: { id }, secrets: {} };
       const keys = [{ keyName: 'name', scope: tenantId, value: id }];
       const result = await store.insert(transaction, { record, keys, references: [] });
       if (!result.ok) throw new Error(result.conflict.kind);
       await audits.append(transaction, [{ ...actor, tenantId, action: 'create', entityType: family, entityId: id }]);
-      await revisions.advance(transaction, tenantId, [{ family, id, action: 'create', gateway_id: null }]);
+      await revisions.advance(transaction, tenantId, locked, [{ family, id, action: 'create', gateway_id: null }]);
     });
     process.stdout.write(`${id}\n`);
   };

@@ -14,13 +14,13 @@ function main(): void {
     reply({ kind: 'failed', failure: describe(error) });
     return;
   }
-  port.on('message', (request: SqliteRequest) => {
+  port.on('message', ({ id, commands }: SqliteRequest) => {
     try {
-      reply({ kind: 'result', id: request.id, result: session.handle(request) });
+      reply({ kind: 'result', id, result: session.handle(commands) });
     } catch (error) {
-      reply({ kind: 'error', id: request.id, failure: describe(error) });
+      reply({ kind: 'error', id, failure: describe(error) });
     }
-    if (request.kind === 'close') port.close();
+    if (commands.at(-1)?.kind === 'close') port.close();
   });
   reply({ kind: 'open' });
 }

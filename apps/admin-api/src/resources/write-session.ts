@@ -56,7 +56,8 @@ export async function inWriteSession<Result>(
     if (changes.length === 0) return { result, revision: baseRevision, isChanged: false };
     await parts.audit.append(transaction, audits);
     await actor.idempotency?.claim(transaction, tenantId);
-    return { result, revision: await parts.revisions.advance(transaction, tenantId, changes), isChanged: true };
+    const revision = await parts.revisions.advance(transaction, tenantId, baseRevision, changes);
+    return { result, revision, isChanged: true };
   });
   if (isChanged) actor.idempotency?.committed(tenantId);
   return outcome;

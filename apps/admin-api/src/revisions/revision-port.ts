@@ -11,6 +11,14 @@ export interface RevisionPort {
    * are committed in order; call it first in every write transaction. 0 for a tenant that never changed.
    */
   lock(transaction: Transaction<Tables>, tenantId: string): Promise<number>;
-  /** Raises the tenant's revision by one, logs the changes under it and announces it. Returns the new revision. */
-  advance(transaction: Transaction<Tables>, tenantId: string, changes: readonly RecordChange[]): Promise<number>;
+  /**
+   * Raises the tenant's revision by one, logs the changes under it and announces it. Returns the new revision.
+   * @param lockedRevision what `lock` gave in this transaction
+   */
+  advance(
+    transaction: Transaction<Tables>,
+    tenantId: string,
+    lockedRevision: number,
+    changes: readonly RecordChange[],
+  ): Promise<number>;
 }

@@ -21,8 +21,8 @@ describeOnEachDatabase('tenant revisions', ({ database }) => {
   });
   const advance = (tenantId: string, ...changes: RecordChange[]): Promise<number> =>
     database().transaction(async (transaction) => {
-      await revisions.lock(transaction, tenantId);
-      return revisions.advance(transaction, tenantId, changes);
+      const locked = await revisions.lock(transaction, tenantId);
+      return revisions.advance(transaction, tenantId, locked, changes);
     });
 
   it('tells each gateway the last revision that concerned it, and that only', async () => {
@@ -87,10 +87,10 @@ describeOnEachDatabase('tenant revisions', ({ database }) => {
     const first = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const slow = database().transaction(async (transaction) => {
-      await revisions.lock(transaction, 'waits');
+      const revision = await revisions.lock(transaction, 'waits');
       locked.resolve();
       await first.promise;
-      return revisions.advance(transaction, 'waits', []);
+      return revisions.advance(transaction, 'waits', revision, []);
     });
     await locked.promise;
     const waiting = database().transaction((transaction) => revisions.lock(transaction, 'waits'));
@@ -101,7 +101,8 @@ describeOnEachDatabase('tenant revisions', ({ database }) => {
 
   it('takes nothing of a write that is rolled back', async () => {
     const attempt = database().transaction(async (transaction) => {
-      await revisions.advance(transaction, 'undone', [change('a')]);
+      const locked = await revisions.lock(transaction, 'undone');
+      await revisions.advance(transaction, 'undone', locked, [change('a')]);
       throw new Error('undone');
     });
     await expect(attempt).rejects.toThrow('undone');

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { ChangeRow, Tables } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
+import { executeLater } from '../database/deferred-statement.ts';
 import type { RecordChange, RevisionPort } from './revision-port.ts';
 
 /** How many revisions of a tenant a data plane may be behind and still get a delta. */
@@ -22,8 +23,9 @@ export interface RevisionsOptions {
 export function createRevisions({ clock, database, gatewayOf }: RevisionsOptions): RevisionPort {
   return {
     lock: lockRevision,
-    async advance(transaction, tenantId, changes) {
-      const revision = await raise(transaction, tenantId);
+    async advance(transaction, tenantId, lockedRevision, changes) {
+      const revision = lockedRevision + 1;
+      await raise(transaction, tenantId, revision);
       await logChanges(transaction, tenantId, revision, changes, clock.nowMs());
       await raiseGateways(
         transaction,
@@ -54,16 +56,10 @@ async function lockRevision(transaction: Transaction<Tables>, tenantId: string):
   return revision;
 }
 
-async function raise(transaction: Transaction<Tables>, tenantId: string): Promise<number> {
-  const { revision } = await transaction
-    .insertInto('tenant_revisions')
-    .values({ tenant_id: tenantId, revision: 1 })
-    .onConflict((conflict) =>
-      conflict.column('tenant_id').doUpdateSet({ revision: sql<number>`tenant_revisions.revision + 1` }),
-    )
-    .returning('revision')
-    .executeTakeFirstOrThrow();
-  return revision;
+/** The lock made the row, and keeps it at the revision before. */
+async function raise(transaction: Transaction<Tables>, tenantId: string, revision: number): Promise<void> {
+  const row = transaction.updateTable('tenant_revisions').where('tenant_id', '=', tenantId);
+  await executeLater(transaction, row.set({ revision }));
 }
 
 async function raiseGateways(
@@ -74,11 +70,11 @@ async function raiseGateways(
 ): Promise<void> {
   const rows = [...gatewayIds].map((gatewayId) => ({ tenant_id: tenantId, gateway_id: gatewayId, revision }));
   for (const chunk of chunksOf(rows)) {
-    await transaction
-      .insertInto('gateway_revisions')
-      .values(chunk)
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'gateway_id']).doUpdateSet({ revision }))
-      .execute();
+    const insert = transaction.insertInto('gateway_revisions').values(chunk);
+    await executeLater(
+      transaction,
+      insert.onConflict((conflict) => conflict.columns(['tenant_id', 'gateway_id']).doUpdateSet({ revision })),
+    );
   }
 }
 
@@ -99,16 +95,15 @@ async function logChanges(
     action: change.action,
     changed_at: changedAtMs,
   }));
-  for (const chunk of chunksOf(rows)) await transaction.insertInto('changes').values(chunk).execute();
+  for (const chunk of chunksOf(rows)) {
+    await executeLater(transaction, transaction.insertInto('changes').values(chunk));
+  }
 }
 
 /** Each write removes what one old write logged, so the log stays bounded without a job of its own. */
 async function prune(transaction: Transaction<Tables>, tenantId: string, revision: number): Promise<void> {
   const newestToGo = revision - REVISIONS_KEPT - REVISIONS_SLACK;
   if (newestToGo < 1) return;
-  await transaction
-    .deleteFrom('changes')
-    .where('tenant_id', '=', tenantId)
-    .where('revision', '<=', newestToGo)
-    .execute();
+  const log = transaction.deleteFrom('changes').where('tenant_id', '=', tenantId);
+  await executeLater(transaction, log.where('revision', '<=', newestToGo));
 }

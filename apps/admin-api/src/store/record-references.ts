@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { ResourceReferenceRow, Tables } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
+import { executeLater } from '../database/deferred-statement.ts';
 import type { RecordToWrite } from './resource-store.ts';
 
 /** The reference rows of a record, each once. */
@@ -59,7 +60,9 @@ export async function writeReferences(
   transaction: Transaction<Tables>,
   rows: readonly ResourceReferenceRow[],
 ): Promise<void> {
-  for (const chunk of chunksOf(rows)) await transaction.insertInto('resource_references').values(chunk).execute();
+  for (const chunk of chunksOf(rows)) {
+    await executeLater(transaction, transaction.insertInto('resource_references').values(chunk));
+  }
 }
 
 /** Removes references. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { openFile } from './open-file.ts';
 import { StatementCache } from './statement-cache.ts';
-import type { SqliteRequest, SqliteResult, SqliteWorkerSettings } from './worker-protocol.ts';
+import type { SqliteCommand, SqliteResult, SqliteWorkerSettings } from './worker-protocol.ts';
 
 const NOTHING: SqliteResult = { rows: [], changes: undefined };
 
@@ -27,11 +27,15 @@ export class SqliteSession {
     this.#statements = new StatementCache(this.#database);
   }
 
-  /** Does what is asked, and throws what SQLite throws. */
-  handle(request: SqliteRequest): SqliteResult {
-    switch (request.kind) {
+  /** Does what is asked up to the first failure, and throws what SQLite throws. @returns the last command's result */
+  handle(commands: readonly SqliteCommand[]): SqliteResult {
+    return commands.reduce((_, command) => this.#run(command), NOTHING);
+  }
+
+  #run(command: SqliteCommand): SqliteResult {
+    switch (command.kind) {
       case 'execute':
-        return this.#execute(request.sql, request.parameters, request.inTransaction);
+        return this.#execute(command.sql, command.parameters, command.inTransaction);
       case 'begin':
         // The write lock is taken at once: a transaction that took it later could fail half-way with SQLITE_BUSY.
         this.#database.exec(this.#settings.access === 'write' ? 'begin immediate' : 'begin');

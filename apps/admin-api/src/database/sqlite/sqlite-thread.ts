@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../database-errors.ts';
 import { sqliteError } from './sqlite-error.ts';
-import type { SqliteReply, SqliteRequest, SqliteResult, SqliteWorkerSettings } from './worker-protocol.ts';
-
-/** A request without its number. */
-export type SqliteCommand = SqliteRequest extends infer Request
-  ? Request extends unknown
-    ? Omit<Request, 'id'>
-    : never
-  : never;
+import type {
+  SqliteCommand,
+  SqliteReply,
+  SqliteRequest,
+  SqliteResult,
+  SqliteWorkerSettings,
+} from './worker-protocol.ts';
 
 interface Waiting {
   readonly resolve: (result: SqliteResult) => void;
@@ -66,14 +65,14 @@ export class SqliteThread {
     return this.#end === undefined;
   }
 
-  /** Sends one request and gives its answer. Rejects with a `DatabaseUnavailableError` when the thread is gone. */
-  request(command: SqliteCommand): Promise<SqliteResult> {
+  /** Sends commands in one request and gives the last one's answer. Rejects with a `DatabaseUnavailableError` when the thread is gone. */
+  request(...commands: readonly SqliteCommand[]): Promise<SqliteResult> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
       try {
-        this.#worker.postMessage({ ...command, id });
+        this.#worker.postMessage({ id, commands } satisfies SqliteRequest);
       } catch (error) {
         // A parameter that cannot be sent (a function, a symbol) is a bug of the caller's and harms nobody else.
         this.#waiting.delete(id);

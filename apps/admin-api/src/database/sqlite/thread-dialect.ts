@@ -11,8 +11,10 @@ import {
   type QueryResult,
 } from 'kysely';
 import { DatabaseStatementError } from '../database-errors.ts';
+import { DEFERRED_STATEMENTS_MAX, isDeferred } from '../deferred-statement.ts';
 import { sqliteTraits } from './sqlite-traits.ts';
 import type { ThreadLease, ThreadPool } from './thread-pool.ts';
+import type { SqliteCommand, SqliteResult } from './worker-protocol.ts';
 
 /** Kysely's view of a pool of SQLite threads. */
 export class ThreadDialect implements Dialect {
@@ -90,18 +92,21 @@ class ThreadDriver implements Driver {
 class ThreadConnection implements DatabaseConnection {
   readonly #lease: ThreadLease;
   #inTransaction = false;
+  /** Commands that go with the next one. */
+  #heldBack: SqliteCommand[] = [];
 
   constructor(lease: ThreadLease) {
     this.#lease = lease;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, changes } = await this.#lease.thread.request({
-      kind: 'execute',
-      sql: query.sql,
-      parameters: query.parameters,
-      inTransaction: this.#inTransaction,
-    });
+    const { sql, parameters } = query;
+    const command: SqliteCommand = { kind: 'execute', sql, parameters, inTransaction: this.#inTransaction };
+    if (isDeferred(query) && this.#heldBack.length < DEFERRED_STATEMENTS_MAX) {
+      this.#heldBack.push(command);
+      return { rows: [] };
+    }
+    const { rows, changes } = await this.#send(command);
     if (changes === undefined) return { rows: rows as Row[] };
     return { rows: [], numAffectedRows: BigInt(changes) };
   }
@@ -111,20 +116,28 @@ class ThreadConnection implements DatabaseConnection {
     throw new DatabaseStatementError('STREAM', 'rows cannot be streamed from SQLite threads; read in pages');
   }
 
+  /** The transaction begins with its first statement. */
   async begin(): Promise<void> {
-    await this.#lease.thread.request({ kind: 'begin' });
+    this.#heldBack.push({ kind: 'begin' });
     this.#inTransaction = true;
   }
 
   async commit(): Promise<void> {
-    await this.#lease.thread.request({ kind: 'commit' });
+    await this.#send({ kind: 'commit' });
     this.#inTransaction = false;
   }
 
   async rollback(): Promise<void> {
     this.#inTransaction = false;
+    this.#heldBack = [];
     // With its thread the transaction is gone too; the error that ended it is what the caller should see.
     if (this.#lease.thread.alive) await this.#lease.thread.request({ kind: 'rollback' });
+  }
+
+  #send(command: SqliteCommand): Promise<SqliteResult> {
+    const commands = [...this.#heldBack, command];
+    this.#heldBack = [];
+    return this.#lease.thread.request(...commands);
   }
 
   release(): void {

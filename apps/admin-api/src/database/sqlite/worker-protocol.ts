@@ -9,17 +9,25 @@ export interface SqliteWorkerSettings {
   readonly charactersMax: number;
 }
 
-/** What a thread is asked to do. Requests are answered one by one, in the order they came. */
-export type SqliteRequest =
+/** One step of a request. */
+export type SqliteCommand =
   | {
-      readonly id: number;
       readonly kind: 'execute';
       readonly sql: string;
       readonly parameters: readonly unknown[];
       /** The sender believes that a transaction is open; if it is not any more, nothing is run. */
       readonly inTransaction: boolean;
     }
-  | { readonly id: number; readonly kind: 'begin' | 'commit' | 'rollback' | 'close' };
+  | { readonly kind: 'begin' | 'commit' | 'rollback' | 'close' };
+
+/**
+ * What a thread is asked to do, in this order and up to the first failure; the answer is the last command's. Requests are
+ * answered one by one, in the order they came. A message to another thread costs more than most statements do.
+ */
+export interface SqliteRequest {
+  readonly id: number;
+  readonly commands: readonly SqliteCommand[];
+}
 
 /** Rows of a statement that gives some, or how many it changed. */
 export interface SqliteResult {

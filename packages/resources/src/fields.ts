@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxCharacters, minCharacters } from './text-length.ts';
 
 /** Bounds of fields that many families share. Source: wire contract, Lists and records; Configuration operations. */
 export const fieldLimits = {
@@ -44,8 +45,8 @@ export const tenantId: v.GenericSchema<string> = v.pipe(
 /** The name of a record, unique in its scope. */
 export const name: v.GenericSchema<string> = v.pipe(
   v.string(),
-  v.minLength(1, 'must not be empty'),
-  v.maxLength(fieldLimits.nameLengthMax, `must be at most ${fieldLimits.nameLengthMax} characters`),
+  minCharacters(1),
+  maxCharacters(fieldLimits.nameLengthMax),
   noControlCharacters,
   v.check((text) => text.trim() === text, 'must not begin or end with white space'),
 );
@@ -55,23 +56,14 @@ export const reference: v.GenericSchema<string> = id;
 
 /** Free text about a record. */
 export const description: v.GenericSchema<string | undefined, string | undefined> = v.optional(
-  v.pipe(
-    v.string(),
-    v.maxLength(fieldLimits.descriptionLengthMax, `must be at most ${fieldLimits.descriptionLengthMax} characters`),
-    v.description('Free text for people'),
-  ),
+  v.pipe(v.string(), maxCharacters(fieldLimits.descriptionLengthMax), v.description('Free text for people')),
 );
 
 const stringMap = (about: string) =>
   v.pipe(
     v.record(
-      v.pipe(
-        v.string(),
-        v.minLength(1, 'must not be empty'),
-        v.maxLength(fieldLimits.labelKeyLengthMax),
-        noControlCharacters,
-      ),
-      v.pipe(v.string(), v.maxLength(fieldLimits.labelValueLengthMax), noControlCharacters),
+      v.pipe(v.string(), minCharacters(1), maxCharacters(fieldLimits.labelKeyLengthMax), noControlCharacters),
+      v.pipe(v.string(), maxCharacters(fieldLimits.labelValueLengthMax), noControlCharacters),
     ),
     v.check(
       (map) => Object.keys(map).length <= fieldLimits.labelsMax,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxCharacters } from './text-length.ts';
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const host = new RegExp(`^(?:\\*\\.)?(?:${label}\\.)*${label}(?:\\.\\*)?$`);
@@ -14,6 +15,6 @@ export function isHostPattern(text: string): boolean {
 /** A host pattern of a route or gateway. */
 export const hostPattern: v.GenericSchema<string> = v.pipe(
   v.string(),
-  v.maxLength(253, 'must be at most 253 characters'),
+  maxCharacters(253),
   v.check(isHostPattern, 'must be a host name in lower case, with at most one * as its first or last label'),
 );

@@ -38,6 +38,7 @@ export { parseServiceUrl, serviceProtocols } from './service-urls.ts';
 export type { ServiceAddress, ServiceProtocol } from './service-urls.ts';
 export { compileRouteExpression, readRoutePath } from './route-paths.ts';
 export type { RoutePathReading, RoutePathType } from './route-paths.ts';
+export { maxCharacters } from './text-length.ts';
 export * from './wire/configuration.ts';
 export * from './wire/latency-histogram.ts';
 export * from './wire/observations.ts';

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { normalisePath } from './normalise-path.ts';
+import { hasAtMost } from './text-length.ts';
 
 /** How a path of a route matches. */
 export const routePathTypes = ['prefix', 'exact', 'regex'] as const;
@@ -45,7 +46,7 @@ function normaliseConfiguredPath(path: string): ReturnType<typeof normalisePath>
 }
 
 function readExpression(expression: string): RoutePathReading {
-  if (expression.length > expressionLengthMax) {
+  if (!hasAtMost(expression, expressionLengthMax)) {
     return { ok: false, message: `must be at most ${expressionLengthMax} characters as a regular expression` };
   }
   try {

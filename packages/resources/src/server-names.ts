@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxCharacters } from './text-length.ts';
 
 const nameLengthMax = 253;
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
@@ -15,6 +16,6 @@ export function isServerName(text: string): boolean {
 /** A server name of a certificate or a route. */
 export const serverNamePattern: v.GenericSchema<string> = v.pipe(
   v.string(),
-  v.maxLength(nameLengthMax, `must be at most ${nameLengthMax} characters`),
+  maxCharacters(nameLengthMax),
   v.check(isServerName, 'must be a host name in lower case, with at most one * as its first label'),
 );

@@ -1,3 +1,4 @@
+import { maxCharacters } from '@portcullis/resources';
 import * as v from 'valibot';
 import type { QueryParameter } from './operation.ts';
 
@@ -39,7 +40,7 @@ export function textParameter(name: string, description: string, lengthMax = 256
   return {
     name,
     description,
-    schema: v.optional(v.pipe(v.string(), v.maxLength(lengthMax, `must be at most ${lengthMax} characters`))),
+    schema: v.optional(v.pipe(v.string(), maxCharacters(lengthMax))),
   };
 }
 

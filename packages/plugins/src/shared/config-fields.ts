@@ -15,14 +15,21 @@ export function configObject<Entries extends v.ObjectEntries>(entries: Entries) 
   });
 }
 
-/** Text of bounded length. */
+/** Text of bounded length, counted in characters as JSON Schema does; the library's own actions count UTF-16 units. */
 export function text(description: string, lengthMax: number, lengthMin = 1) {
+  const isLongEnough = (given: string): boolean => given.length >= 2 * lengthMin || charactersOf(given) >= lengthMin;
+  const isShortEnough = (given: string): boolean => given.length <= 2 * lengthMax && charactersOf(given) <= lengthMax;
   return v.pipe(
     v.string('must be text'),
-    v.minLength(lengthMin, `must have at least ${lengthMin} characters`),
-    v.maxLength(lengthMax, `must have at most ${lengthMax} characters`),
+    v.check(isLongEnough, `must have at least ${lengthMin} characters`),
+    v.check(isShortEnough, `must have at most ${lengthMax} characters`),
+    v.metadata({ minLength: lengthMin, maxLength: lengthMax }),
     v.description(description),
   );
+}
+
+function charactersOf(given: string): number {
+  return Array.from(given).length;
 }
 
 /** A whole number in a range. */

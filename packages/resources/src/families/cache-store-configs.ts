@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family, FamilyRule } from '../family.ts';
 import * as field from '../fields.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 
 /** Seconds that a stored answer lives at the most. A month is the longest. */
 export const cacheStoreTtlSeconds = { min: 1, max: 2_592_000, default: 300 } as const;
@@ -31,8 +32,8 @@ const fieldsOfDriver: FamilyRule = (record) => {
 const account = (about: string) =>
   v.pipe(
     v.string(),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(accountLengthMax, `must be at most ${accountLengthMax} characters`),
+    minCharacters(1),
+    maxCharacters(accountLengthMax),
     v.check(field.hasNoControlCharacters, 'must not contain control characters'),
     v.description(about),
   );
@@ -63,7 +64,7 @@ export const cacheStoreConfigs: Family = {
     prefix: v.optional(
       v.pipe(
         v.string(),
-        v.maxLength(prefixLengthMax, `must be at most ${prefixLengthMax} characters`),
+        maxCharacters(prefixLengthMax),
         v.regex(/^[\x21-\x7E]*$/, 'must be printable ASCII without spaces'),
         v.description("What the store's keys begin with"),
       ),

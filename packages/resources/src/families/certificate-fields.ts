@@ -1,16 +1,12 @@
 import * as v from 'valibot';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 
 /** Characters of a PEM text; a chain of the longest kind has about half of them. */
 export const pemLengthMax = 65_536;
 
 /** A PEM text. What is in it is checked where there is a parser: the families only bound its length. */
 export function pemText(about: string): v.GenericSchema<string> {
-  return v.pipe(
-    v.string(),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(pemLengthMax, `must be at most ${pemLengthMax} characters`),
-    v.description(about),
-  );
+  return v.pipe(v.string(), minCharacters(1), maxCharacters(pemLengthMax), v.description(about));
 }
 
 /** The PEM text of a private key: sealed at rest, shown as a mask. */

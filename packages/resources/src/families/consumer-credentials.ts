@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 import {
   apiKeyLength,
   basicNeedsUsername,
@@ -48,7 +49,7 @@ export const consumerCredentials: Family = {
     key: v.optional(
       v.pipe(
         visibleText,
-        v.maxLength(apiKeyLength.max, `must have at most ${apiKeyLength.max} characters`),
+        maxCharacters(apiKeyLength.max),
         v.description(
           `api_key: the key, at least ${apiKeyLength.min} characters; returned at creation only, stored hashed. ` +
             'jwt: the iss claim of its tokens, unique in the tenant. Made when absent',
@@ -94,8 +95,8 @@ export const consumerCredentials: Family = {
     public_key: v.optional(
       v.pipe(
         v.string(),
-        v.minLength(1, 'must not be empty'),
-        v.maxLength(publicKeyLengthMax, `must have at most ${publicKeyLengthMax} characters`),
+        minCharacters(1),
+        maxCharacters(publicKeyLengthMax),
         v.description('jwt: PEM of the public key, for all algorithms but HS; its kind must fit the algorithm'),
       ),
     ),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { FamilyRule, RuleViolation } from '../family.ts';
+import { hasAtLeast, maxCharacters } from '../text-length.ts';
 
 /** Kinds of credentials. Source: wire contract, Certificates, consumers, vaults. */
 export const credentialTypes = ['api_key', 'basic', 'hmac', 'jwt'] as const;
@@ -48,8 +49,8 @@ const mask = /^\[redacted(?::[0-9a-f]{8})?\]$/;
 export function secretText({ min, max }: { readonly min: number; readonly max: number }): v.GenericSchema<string> {
   return v.pipe(
     v.string(),
-    v.check((text) => text.length >= min || mask.test(text), `must have at least ${min} characters`),
-    v.maxLength(max, `must have at most ${max} characters`),
+    v.check((text) => hasAtLeast(text, min) || mask.test(text), `must have at least ${min} characters`),
+    maxCharacters(max),
     v.metadata({ minLength: min }),
   );
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
 import { hostPattern } from '../hosts.ts';
+import { maxCharacters } from '../text-length.ts';
 
 /** Gateways. Source: spec, Routing and identity resources; wire contract, Gateways, services, routes. */
 export const gateways: Family = {
@@ -16,7 +17,7 @@ export const gateways: Family = {
     labels: field.labels,
     hosts: field.textList(hostPattern, 'Hosts that the gateway answers for; any when empty'),
     proxy_url: v.optional(
-      v.pipe(v.string(), v.url('must be a URL'), v.maxLength(2048), v.description('Where clients reach it')),
+      v.pipe(v.string(), v.url('must be a URL'), maxCharacters(2048), v.description('Where clients reach it')),
     ),
     workspace_id: v.optional(v.pipe(field.reference, v.description('Workspace that the gateway joins'))),
     allow_encoded_slashes: v.optional(

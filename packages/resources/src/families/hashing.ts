@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { FamilyRule, FieldEntries } from '../family.ts';
 import { requiredWhen } from '../rules.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 
 /** What of a request decides where it goes. Source: wire contract, Upstreams, targets, health. */
 export const hashInputs = ['none', 'consumer', 'ip', 'header', 'cookie', 'path', 'query_arg', 'uri_capture'] as const;
@@ -11,7 +12,7 @@ const token = (about: string) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(256, 'must be at most 256 characters'),
+      maxCharacters(256),
       v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must have only characters of a header or cookie name'),
       v.description(about),
     ),
@@ -21,8 +22,8 @@ const text = (about: string) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(256, 'must be at most 256 characters'),
+      minCharacters(1),
+      maxCharacters(256),
       // oxlint-disable-next-line no-control-regex -- control characters are what is refused
       v.regex(/^[^\u0000-\u001F\u007F]*$/, 'must not contain control characters'),
       v.description(about),
@@ -48,7 +49,7 @@ export const hashFields: FieldEntries = {
   hash_on_cookie_path: v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(1024, 'must be at most 1024 characters'),
+      maxCharacters(1024),
       v.regex(/^\/[\x21-\x3A\x3C-\x7E]*$/, 'must begin with / and be printable ASCII without spaces and semicolons'),
       v.description('Path of the cookie that the gateway sets'),
     ),

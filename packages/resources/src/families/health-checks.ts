@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxCharacters } from '../text-length.ts';
 
 /** Bounds of health checks. Source: Kong's fields, which the wire contract takes over. */
 export const healthCheckLimits = {
@@ -67,7 +68,7 @@ const statuses = (fallback: readonly number[], about: string) =>
 
 const headerName = v.pipe(
   v.string(),
-  v.maxLength(limits.headerNameLengthMax),
+  maxCharacters(limits.headerNameLengthMax),
   v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field'),
 );
 
@@ -75,7 +76,7 @@ const headerValues = v.pipe(
   v.array(
     v.pipe(
       v.string(),
-      v.maxLength(limits.headerValueLengthMax),
+      maxCharacters(limits.headerValueLengthMax),
       // oxlint-disable-next-line no-control-regex -- control characters are what is refused
       v.regex(/^[^\u0000-\u001F\u007F]*$/, 'must not contain control characters'),
     ),
@@ -118,7 +119,7 @@ const active = v.strictObject({
   http_path: v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(2048, 'must be at most 2048 characters'),
+      maxCharacters(2048),
       v.regex(/^\/[\x21-\x7E]*$/, 'must begin with / and be printable ASCII without spaces'),
       v.description('Path and query of the probe'),
     ),
@@ -127,7 +128,7 @@ const active = v.strictObject({
   https_sni: v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(253, 'must be at most 253 characters'),
+      maxCharacters(253),
       v.regex(/^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?$/, 'must be a host name'),
       v.description("Server name of the probe; the target's host when absent"),
     ),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
+import { maxCharacters } from '../text-length.ts';
 import { pluginName } from './plugin-fields.ts';
 
 /** Longest version of a package. */
@@ -18,7 +19,7 @@ export const pluginPackages: Family = {
     version: v.optional(
       v.pipe(
         v.string(),
-        v.maxLength(versionLengthMax, `must be at most ${versionLengthMax} characters`),
+        maxCharacters(versionLengthMax),
         v.regex(
           /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/,
           'must be a semantic version such as 1.2.3',

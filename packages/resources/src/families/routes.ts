@@ -4,6 +4,7 @@ import * as field from '../fields.ts';
 import { hostPattern } from '../hosts.ts';
 import { readRoutePath, routePathTypes, type RoutePathType } from '../route-paths.ts';
 import { serverNamePattern } from '../server-names.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 import { inlinePlugin } from './inline-plugins.ts';
 
 /** How requests of a route come in. Source: wire contract, Gateways, services, routes. */
@@ -16,7 +17,7 @@ const methodName = v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9_-]{0,31}$/, 'must b
 
 const pathText = v.pipe(
   v.string(),
-  v.maxLength(2048, 'must be at most 2048 characters'),
+  maxCharacters(2048),
   v.regex(/^(?:~.+|\/[^?#\s]*)$/, 'must begin with /, or with ~ for a regular expression'),
 );
 
@@ -24,9 +25,9 @@ const valueLists = (about: string) =>
   v.optional(
     v.pipe(
       v.record(
-        v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+        v.pipe(v.string(), minCharacters(1), maxCharacters(256)),
         v.pipe(
-          v.array(v.pipe(v.string(), v.maxLength(1024))),
+          v.array(v.pipe(v.string(), maxCharacters(1024))),
           v.minLength(1, 'needs at least one value'),
           v.maxLength(64),
         ),

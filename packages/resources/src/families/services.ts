@@ -3,6 +3,7 @@ import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
 import { exactlyOneOf } from '../rules.ts';
 import { parseServiceUrl, serviceProtocols } from '../service-urls.ts';
+import { maxCharacters } from '../text-length.ts';
 import { clientCertificate } from './tls-references.ts';
 
 const millisecondsMax = 2_147_483_646;
@@ -23,7 +24,7 @@ export const services: Family = {
     url: v.optional(
       v.pipe(
         v.string(),
-        v.maxLength(2048, 'must be at most 2048 characters'),
+        maxCharacters(2048),
         v.check(
           (text) => parseServiceUrl(text) !== undefined,
           'must be an http, https, grpc or grpcs address without user, password, query or fragment, or tcp or tls with a port and no path',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 import { hashFields, hashRules } from './hashing.ts';
 import { healthChecks } from './health-checks.ts';
 import { clientCertificate } from './tls-references.ts';
@@ -28,8 +29,8 @@ export const upstreams: Family = {
     host_header: v.optional(
       v.pipe(
         v.string(),
-        v.minLength(1),
-        v.maxLength(253),
+        minCharacters(1),
+        maxCharacters(253),
         v.regex(/^[A-Za-z0-9._:[\]-]+$/, 'must be a host'),
         v.description('Host sent to targets'),
       ),

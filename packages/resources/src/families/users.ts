@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 
 /** Roles of administration users. Source: wire contract, Users, tokens, tenants. */
 export const userRoles = ['super_admin', 'admin', 'writer', 'reader'] as const;
@@ -17,12 +18,12 @@ export const users: Family = {
   tenantOptional: true,
   access: { read: 'administer', write: 'administer' },
   fields: {
-    username: v.pipe(field.name, v.maxLength(128), v.description('Unique in the tenant; case-sensitive')),
+    username: v.pipe(field.name, maxCharacters(128), v.description('Unique in the tenant; case-sensitive')),
     password: v.optional(
       v.pipe(
         v.string(),
-        v.minLength(passwordLength.min, `must have at least ${passwordLength.min} characters`),
-        v.maxLength(passwordLength.max, `must have at most ${passwordLength.max} characters`),
+        minCharacters(passwordLength.min),
+        maxCharacters(passwordLength.max),
         v.metadata({ writeOnly: true, 'x-secret': true }),
         v.description('Stored as a hash; required at creation'),
       ),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { FieldEntries } from '../family.ts';
+import { maxCharacters, minCharacters } from '../text-length.ts';
 
 /** Kinds of vaults. */
 export const vaultDrivers = ['env', 'file', 'hashicorp'] as const;
@@ -57,8 +58,8 @@ const configs: Readonly<Record<VaultDriver, v.GenericSchema>> = {
     ),
     token: v.pipe(
       v.string(),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(tokenLengthMax, `must be at most ${tokenLengthMax} characters`),
+      minCharacters(1),
+      maxCharacters(tokenLengthMax),
       v.regex(/^[\x21-\x7E]+$/, 'must be printable ASCII without spaces'),
       v.description('Access token; sealed at rest, reads show a mask'),
     ),

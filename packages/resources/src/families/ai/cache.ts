@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxCharacters } from '../../text-length.ts';
 import { aiName, type ConfigAliases, countFrom, integerBetween, numberBetween, withAliases } from './config-fields.ts';
 
 /** What a cache compares: the whole request, the meaning of its last text, or the one after the other. */
@@ -40,12 +41,12 @@ const embedding = v.pipe(
     ),
     model: v.optional(aiName),
     path: v.optional(
-      v.pipe(v.string(), v.maxLength(urlLengthMax), v.regex(/^\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*$/, 'must be a path')),
+      v.pipe(v.string(), maxCharacters(urlLengthMax), v.regex(/^\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*$/, 'must be a path')),
     ),
     api_key_ref: v.optional(
       v.pipe(
         v.string(),
-        v.maxLength(512, 'must be at most 512 characters'),
+        maxCharacters(512),
         v.regex(/^vault:\/\/[a-z][a-z0-9-]*\/[\x21-\x7E]+$/, 'must read vault://prefix/secret[/key]'),
       ),
     ),

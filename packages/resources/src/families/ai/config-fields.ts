@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { FieldEntries } from '../../family.ts';
 import * as field from '../../fields.ts';
+import { maxCharacters, minCharacters } from '../../text-length.ts';
 
 /** Characters of names of models, providers and indexes. */
 export const aiNameLengthMax = 256;
@@ -12,8 +13,8 @@ const hintLengthMax = 1000;
 /** The name of a model, a provider, a group. */
 export const aiName: v.GenericSchema<string> = v.pipe(
   v.string(),
-  v.minLength(1, 'must not be empty'),
-  v.maxLength(aiNameLengthMax, `must be at most ${aiNameLengthMax} characters`),
+  minCharacters(1),
+  maxCharacters(aiNameLengthMax),
   v.check(field.hasNoControlCharacters, 'must not contain control characters'),
 );
 
@@ -58,9 +59,5 @@ export function withAliases(entries: FieldEntries, aliases: ConfigAliases): Fiel
 }
 
 function hint() {
-  return v.pipe(
-    v.string(),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(hintLengthMax, `must be at most ${hintLengthMax} characters`),
-  );
+  return v.pipe(v.string(), minCharacters(1), maxCharacters(hintLengthMax));
 }

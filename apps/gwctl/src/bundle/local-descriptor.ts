@@ -1,14 +1,17 @@
 import { describeFamilies } from '@portcullis/bundle-diff';
-import type { BundleDescriptor, BundleRecord, CheckedRecord, RecordProblem } from '@portcullis/bundle-diff';
+import type { BundleDescriptor, BundleRecord, CheckedRecord } from '@portcullis/bundle-diff';
 import { bundleFamilies, immutableFields, metadataOf, parseTargetName, writeSchema } from '@portcullis/resources';
 import type { RecordSchema } from '@portcullis/resources';
 import * as v from 'valibot';
+import { localSecrets } from './local-secrets.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { withCheckedConfig } from './typed-configs.ts';
 
 type BundleFamily = (typeof bundleFamilies)[number];
 
 /**
- * The descriptor of Portcullis bundles out of the catalogue, for checking without a server. Plugin configurations are the
- * server's to check: it knows which packages a tenant has.
+ * The descriptor of Portcullis bundles out of the catalogue, for checking and comparing without a server. Plugin configurations
+ * are the server's to check: it knows which packages a tenant has.
  */
 export function localDescriptor(): BundleDescriptor {
   const schemas = new Map<BundleFamily, RecordSchema>();
@@ -17,6 +20,7 @@ export function localDescriptor(): BundleDescriptor {
     isRequired: (family, field) => family.fields[field]?.type !== 'optional',
     immutable: immutableFields,
     writeOnly: (family) => Object.keys(family.fields).filter((field) => isWriteOnly(family, field)),
+    secretsOf: localSecrets,
     check: (family, record) => {
       let schema = schemas.get(family);
       if (!schema) schemas.set(family, (schema = writeSchema(family)));
@@ -27,7 +31,7 @@ export function localDescriptor(): BundleDescriptor {
 
 function check(family: BundleFamily, schema: RecordSchema, record: BundleRecord): CheckedRecord {
   const result = v.safeParse(schema, record);
-  if (!result.success) return { ok: false, problems: result.issues.map(problemOf) };
+  if (!result.success) return { ok: false, problems: schemaProblems(result.issues) };
   // Rules ask for references by ID; a name stands for the ID that it will become.
   const forRules: Record<string, unknown> = { ...result.output };
   for (const { field, nameField } of family.references) {
@@ -35,7 +39,7 @@ function check(family: BundleFamily, schema: RecordSchema, record: BundleRecord)
   }
   const problems = (family.rules ?? []).flatMap((rule) => rule(forRules));
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, values: withAddress(result.output) };
+  return withCheckedConfig(family.name, withAddress(result.output));
 }
 
 /** A target's address may stand in its name. Source: decisions, 6. */
@@ -45,17 +49,6 @@ function withAddress(values: BundleRecord): BundleRecord {
   const address =
     needsIt && values['host'] === undefined && typeof name === 'string' ? parseTargetName(name) : undefined;
   return address ? { ...values, ...address } : values;
-}
-
-function problemOf(issue: v.BaseIssue<unknown>): RecordProblem {
-  const steps = (issue.path ?? []).map(({ key }) => String(key).replaceAll('~', '~0').replaceAll('/', '~1'));
-  const pointer = steps.map((step) => `/${step}`).join('');
-  if (issue.expected === 'never') return { pointer, code: 'unknown_field', message: 'is not a known field' };
-  if (issue.received === 'undefined') return { pointer, code: 'required', message: 'is required' };
-  // The library's own messages repeat the value, which may be a secret; messages of the schemas do not.
-  const isOwn = !/^Invalid [^:]+: /.test(issue.message);
-  const message = isOwn ? issue.message : issue.expected === null ? 'is invalid' : `must be ${issue.expected}`;
-  return { pointer, code: issue.kind === 'schema' ? 'type' : issue.type, message };
 }
 
 function isWriteOnly(family: BundleFamily, field: string): boolean {

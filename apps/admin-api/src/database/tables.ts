@@ -124,6 +124,8 @@ export interface SessionRow {
   id: string;
   user_tenant_id: string;
   user_id: string;
+  /** SHA-256 of what all refresh tokens of the login begin with; empty for an impersonation, which has none. */
+  family_hash: string;
   /** SHA-256 of the refresh token that is valid now; any earlier one revokes the session. */
   refresh_hash: string;
   created_at: EpochMs;

@@ -31,8 +31,16 @@ export function checkAccess(principal: Principal, access: Access): void {
 /** The one answer to a missing, malformed, expired, revoked or foreign credential. */
 export function unauthenticated(isGiven: boolean): Problem {
   return new Problem('unauthenticated', isGiven ? 'The credential is not valid' : 'A bearer token is required', {
-    headers: { 'www-authenticate': `Bearer realm="portcullis"${isGiven ? ', error="invalid_token"' : ''}` },
+    headers: challenge(isGiven ? 'invalid_token' : undefined),
   });
+}
+
+/**
+ * The header that every 401 carries: the scheme that opens this service, and what was wrong with the token that was given.
+ * Source: RFC 9110, 15.5.2; RFC 6750, 3.
+ */
+export function challenge(error?: 'invalid_token'): Readonly<Record<string, string>> {
+  return { 'www-authenticate': `Bearer realm="portcullis"${error ? `, error="${error}"` : ''}` };
 }
 
 const reasons: Partial<Readonly<Record<Access, string>>> = {

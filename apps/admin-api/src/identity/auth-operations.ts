@@ -1,9 +1,12 @@
 import * as v from 'valibot';
+import type { AuditPort } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { Operation, OperationOutput, ResponseDescription } from '../http/operation.ts';
+import type { Log } from '../logging.ts';
 import { accessTokenSeconds, type AccessTokens } from './access-tokens.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type Login, refused } from './login.ts';
+import { ownAct, revocation } from './session-audits.ts';
 import type { OpenSession, Sessions } from './sessions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { UserDirectory } from './user-directory.ts';
@@ -17,6 +20,8 @@ export interface AuthOperationsParts {
   readonly accessTokens: AccessTokens;
   readonly keys: SigningKeys;
   readonly authenticator: Authenticator;
+  readonly audit: AuditPort;
+  readonly log: Log;
 }
 
 /** Bodies of logins are small; so is their bound. */
@@ -100,16 +105,25 @@ function refreshOperation(parts: AuthOperationsParts): Operation {
     summary: 'Exchange a refresh token; using one twice ends the session',
     body: { schema: refreshBody, bytesMax: authBodyBytesMax },
     responses: [tokensResponse, refusedResponse],
-    async handler({ body }) {
+    async handler({ body, request }) {
       const { refresh_token: refreshToken } = body as v.InferOutput<typeof refreshBody>;
       const session = await parts.sessions.findByRefreshToken(parts.database.read, refreshToken);
-      const user = session && (await parts.users.ownerOf(session));
-      if (!session || !user) throw refused();
-      const rotated = await parts.database.transaction((transaction) =>
-        parts.sessions.rotate(transaction, refreshToken),
-      );
-      if (rotated) return tokensOutput(parts, rotated);
-      parts.authenticator.forgetSessions();
+      const user = session && (await parts.users.activeOwnerOf(session));
+      if (!user) throw refused();
+      const exchange = await parts.database.transaction(async (transaction) => {
+        const result = await parts.sessions.rotate(transaction, refreshToken);
+        if (result.outcome === 'reused') {
+          await parts.audit.append(transaction, [revocation(result.session, user, request)]);
+        }
+        return result;
+      });
+      if (exchange.outcome === 'exchanged') return tokensOutput(parts, exchange.open);
+      if (exchange.outcome === 'reused') {
+        parts.authenticator.forgetSessions();
+        const { requestId: request_id, sourceIp: source_ip } = request;
+        const who = { session_id: exchange.session.id, user_id: user.id, tenant_id: user.tenantId };
+        parts.log.warn({ request_id, source_ip, ...who }, 'a refresh token came a second time; its login is revoked');
+      }
       throw refused();
     },
   };
@@ -124,10 +138,17 @@ function logoutOperation(parts: AuthOperationsParts): Operation {
     summary: 'End the session of a refresh token',
     body: { schema: refreshBody, bytesMax: authBodyBytesMax },
     responses: [{ status: 204, description: 'The session is over' }, refusedResponse],
-    async handler({ body }) {
+    async handler({ body, request }) {
       const { refresh_token: refreshToken } = body as v.InferOutput<typeof refreshBody>;
-      const isEnded = await parts.database.transaction((transaction) => parts.sessions.end(transaction, refreshToken));
-      if (isEnded === undefined) throw refused();
+      const session = await parts.sessions.findByRefreshToken(parts.database.read, refreshToken);
+      if (!session) throw refused();
+      const user = await parts.users.ownerOf(session);
+      const end = await parts.database.transaction(async (transaction) => {
+        const result = await parts.sessions.end(transaction, refreshToken);
+        if (result?.wasOpen) await parts.audit.append(transaction, [ownAct('logout', session, user, request)]);
+        return result;
+      });
+      if (!end) throw refused();
       parts.authenticator.forgetSessions();
       return { status: 204 };
     },

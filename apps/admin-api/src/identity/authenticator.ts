@@ -86,7 +86,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
 
 async function findSession(parts: AuthenticatorParts, sessionId: string): Promise<KnownSession | undefined> {
   const session = await parts.sessions.findLive(parts.database.read, sessionId);
-  const owner = session && (await parts.users.ownerOf(session));
+  const owner = session && (await parts.users.activeOwnerOf(session));
   if (!owner) return undefined;
   const tenantId = session.impersonated_tenant_id;
   const user = await (tenantId === '' ? userPrincipal(parts, owner, sessionId) : impersonator(parts, owner, session));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuditPort } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { Operation } from '../http/operation.ts';
+import type { Log } from '../logging.ts';
 import type { RevisionPort } from '../revisions/revision-port.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { ResourceStates } from '../store/resource-states.ts';
@@ -35,6 +36,7 @@ export interface IdentityParts {
   readonly nowMs: () => number;
   /** A clock that never goes back, in milliseconds, for what lasts a while. */
   readonly monotonicMs: () => number;
+  readonly log: Log;
 }
 
 /** Who callers are and which tenant they may act on. */
@@ -60,7 +62,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const authenticator = createAuthenticator({ ...parts, accessTokens, sessions, users, lastUse });
   const login = createLogin({ ...parts, users, sessions, throttle: createLoginThrottle(parts.monotonicMs) });
   const operations = [
-    ...authOperations({ database, login, sessions, users, accessTokens, keys, authenticator }),
+    ...authOperations({ ...parts, login, sessions, users, accessTokens, keys, authenticator }),
     impersonationOperation({ ...parts, sessions, accessTokens }),
     rotateSigningKeysOperation(rotation),
   ];

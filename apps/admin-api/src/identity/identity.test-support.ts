@@ -62,7 +62,17 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
   const hasher = createPasswordHasher(randomBytes);
   const { nowMs, monotonicMs } = clock;
   const revisions = createRevisions({ clock, database, gatewayOf: () => undefined });
-  const shared = { database, store, audit, revisions, hasher, nowMs, monotonicMs, states: createResourceStates() };
+  const shared = {
+    log: silent,
+    database,
+    store,
+    audit,
+    revisions,
+    hasher,
+    nowMs,
+    monotonicMs,
+    states: createResourceStates(),
+  };
   const { keyRing } = keys;
   const build = (): Identity => createIdentity({ ...shared, secrets: createSecretBox({ keyRing, database, clock }) });
   const identity = build();

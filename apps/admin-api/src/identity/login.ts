@@ -1,9 +1,11 @@
 import type { AuditPort } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { RequestContext } from '../http/operation.ts';
+import { challenge } from '../http/access.ts';
 import { Problem } from '../http/problem.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import { ownAct } from './session-audits.ts';
 import type { OpenSession, Sessions } from './sessions.ts';
 import type { User, UserDirectory } from './user-directory.ts';
 
@@ -57,11 +59,12 @@ export function createLogin(parts: LoginParts): Login {
   };
 }
 
-/** The one answer to a login or refresh that is not let in. */
+/** The one answer to a login, refresh or logout that is not let in. */
 export function refused(): Problem {
   return new Problem(
     'unauthenticated',
     'The credentials are not valid; a name that several tenants use needs tenant_id',
+    { headers: challenge() },
   );
 }
 
@@ -70,18 +73,7 @@ function openSession(parts: LoginParts, user: User, request: RequestContext): Pr
     // The password may have been changed while the old one was being checked.
     if (!(await parts.users.isUnchanged(transaction, user))) throw refused();
     const open = await parts.sessions.open(transaction, user);
-    await parts.audit.append(transaction, [
-      {
-        tenantId: user.tenantId,
-        actorId: user.id,
-        actorUsername: user.username,
-        action: 'login',
-        entityType: 'session',
-        entityId: open.session.id,
-        requestId: request.requestId,
-        sourceIp: request.sourceIp,
-      },
-    ]);
+    await parts.audit.append(transaction, [ownAct('login', open.session, user, request)]);
     return open;
   });
 }

@@ -27,6 +27,8 @@ export interface ParsedToken {
 export interface MintOptions {
   /** The public part, when the token replaces another of the same record. */
   readonly id?: string;
+  /** What the secret begins with, when it shares that with another; at most half of it. */
+  readonly secretStart?: string;
   /** `randomBytes` of `node:crypto` unless given. */
   readonly random?: RandomBytes;
 }
@@ -45,7 +47,8 @@ const form = /^(gwadm|gwdp|gwrt)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]
 export function mintToken(prefix: TokenPrefix, options: MintOptions = {}): MintedToken {
   const random = options.random ?? randomBytes;
   const id = options.id ?? randomText(idLength, random);
-  const secret = randomText(secretLength, random);
+  const { secretStart = '' } = options;
+  const secret = secretStart + randomText(secretLength - secretStart.length, random);
   const body = `${prefix}_${id}_${secret}`;
   return { token: body + checksumOf(body), id, secretHash: hash('sha256', secret) };
 }

@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { SessionRow, Tables } from '../database/tables.ts';
 import { accessTokenSeconds } from './access-tokens.ts';
-import { isSameHash, mintToken, parseToken, type RandomBytes } from './opaque-token.ts';
+import { isSameHash, mintToken, type RandomBytes } from './opaque-token.ts';
+import { firstRefreshToken, nextRefreshToken, parseRefreshToken, type RefreshToken } from './refresh-token.ts';
 
 /** A login that is not used is over after a week, and any login after thirty days. */
 export const sessionLifetimes = { idleMs: 7 * 86_400_000, totalMs: 30 * 86_400_000 } as const;
@@ -16,6 +17,14 @@ export interface OpenSession {
   readonly refreshToken: string;
 }
 
+/** What became of a refresh token that was to be exchanged. */
+export type Exchange =
+  | { readonly outcome: 'exchanged'; readonly open: OpenSession }
+  /** It was exchanged before, so somebody stole it or its successor: this revoked the session. */
+  | { readonly outcome: 'reused'; readonly session: SessionRow }
+  /** It was never issued, or its session is over. Nothing changed. */
+  | { readonly outcome: 'refused' };
+
 /** Logins in the table `sessions`. The refresh token's public part is the session's ID. */
 export interface Sessions {
   open(
@@ -28,17 +37,17 @@ export interface Sessions {
     user: { readonly id: string; readonly sessionId: string },
     tenantId: string,
   ): Promise<SessionRow>;
-  /** The session of a refresh token whose checksum is right, live or not. No impersonation has one. */
+  /** The session, live or not, that a refresh token was issued for, now or earlier. No impersonation has one. */
   findByRefreshToken(executor: Executor, refreshToken: string): Promise<SessionRow | undefined>;
   /** A session that is neither revoked nor over, and whose parent is not either. */
   findLive(executor: Executor, sessionId: string): Promise<SessionRow | undefined>;
+  /** Exchanges a refresh token for a new one. One that was exchanged before revokes the session. */
+  rotate(transaction: Transaction<Tables>, refreshToken: string): Promise<Exchange>;
   /**
-   * Exchanges a refresh token for a new one. One that was exchanged before was stolen from someone: the session is
-   * revoked, and nothing comes back.
+   * Ends the session of its present refresh token.
+   * @returns whether it was still there to be ended; nothing for any other token
    */
-  rotate(transaction: Transaction<Tables>, refreshToken: string): Promise<OpenSession | undefined>;
-  /** Ends the session of its present refresh token, also one that is over. @returns its ID; nothing for any other token */
-  end(transaction: Transaction<Tables>, refreshToken: string): Promise<string | undefined>;
+  end(transaction: Transaction<Tables>, refreshToken: string): Promise<{ readonly wasOpen: boolean } | undefined>;
 }
 
 /** Sessions over a clock and a source of randomness. */
@@ -46,11 +55,12 @@ export function createSessions(nowMs: () => number, random: RandomBytes): Sessio
   const sessions: Sessions = {
     async open(transaction, user) {
       const now = nowMs();
-      const { token, id, secretHash } = mintToken('gwrt', { random });
+      const { token, id, familyHash, secretHash } = firstRefreshToken(random);
       const session: SessionRow = {
         id,
         user_tenant_id: user.tenantId,
         user_id: user.id,
+        family_hash: familyHash,
         refresh_hash: secretHash,
         // A replica whose clock is behind must not date a login before its user.
         created_at: Math.max(now, user.createdAtMs),
@@ -69,6 +79,7 @@ export function createSessions(nowMs: () => number, random: RandomBytes): Sessio
         id: mintToken('gwrt', { random }).id,
         user_tenant_id: '',
         user_id: userId,
+        family_hash: '',
         refresh_hash: '',
         created_at: now,
         expires_at: now + impersonationLifetimeMs,
@@ -80,10 +91,10 @@ export function createSessions(nowMs: () => number, random: RandomBytes): Sessio
       return session;
     },
     async findByRefreshToken(executor, refreshToken) {
-      const parsed = parseToken(refreshToken);
-      const session = parsed?.prefix === 'gwrt' ? await find(executor, parsed.id) : undefined;
-      // The ID of an impersonation stands in audit records: whoever made a token of it could end the impersonation.
-      return session?.impersonated_tenant_id === '' ? session : undefined;
+      const parsed = parseRefreshToken(refreshToken);
+      const session = parsed && (await find(executor, parsed.id));
+      // The ID stands in audit records: whoever reads them must not end a login with a token made of it.
+      return session && isSameHash(parsed.familyHash, session.family_hash) ? session : undefined;
     },
     async findLive(executor, sessionId) {
       const session = await find(executor, sessionId);
@@ -92,21 +103,22 @@ export function createSessions(nowMs: () => number, random: RandomBytes): Sessio
       return (await sessions.findLive(executor, session.parent_session_id)) && session;
     },
     async rotate(transaction, refreshToken) {
-      const parsed = parseToken(refreshToken);
+      const parsed = parseRefreshToken(refreshToken);
       const session = await sessions.findByRefreshToken(transaction, refreshToken);
-      if (!parsed || !session || !isLive(session, nowMs())) return undefined;
+      if (!parsed || !session || !isLive(session, nowMs())) return { outcome: 'refused' };
       if (isSameHash(parsed.secretHash, session.refresh_hash)) {
-        const rotated = await exchange(transaction, session, nowMs(), random);
-        if (rotated) return rotated;
+        const open = await exchange(transaction, session, nextRefreshToken(parsed, random), nowMs());
+        if (open) return { outcome: 'exchanged', open };
       }
-      await revoke(transaction, session.id, nowMs());
-      return undefined;
+      // Of several at once only the first one finds something to revoke.
+      const isRevoked = await revoke(transaction, session.id, nowMs());
+      return isRevoked ? { outcome: 'reused', session } : { outcome: 'refused' };
     },
     async end(transaction, refreshToken) {
       const session = await sessions.findByRefreshToken(transaction, refreshToken);
-      if (!session || !isSameHash(parseToken(refreshToken)?.secretHash ?? '', session.refresh_hash)) return undefined;
-      await revoke(transaction, session.id, nowMs());
-      return session.id;
+      const secretHash = parseRefreshToken(refreshToken)?.secretHash ?? '';
+      if (!session || !isSameHash(secretHash, session.refresh_hash)) return undefined;
+      return { wasOpen: await revoke(transaction, session.id, nowMs()) };
     },
   };
   return sessions;
@@ -128,9 +140,11 @@ function isLive(session: SessionRow, now: number): boolean {
   return session.revoked_at === null && session.expires_at > now;
 }
 
-async function revoke(transaction: Transaction<Tables>, id: string, now: number): Promise<void> {
+/** @returns whether it was not revoked before */
+async function revoke(transaction: Transaction<Tables>, id: string, now: number): Promise<boolean> {
   const live = transaction.updateTable('sessions').where('id', '=', id).where('revoked_at', 'is', null);
-  await live.set({ revoked_at: now }).execute();
+  const result = await live.set({ revoked_at: now }).executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
 }
 
 function find(executor: Executor, id: string): Promise<SessionRow | undefined> {
@@ -141,10 +155,9 @@ function find(executor: Executor, id: string): Promise<SessionRow | undefined> {
 async function exchange(
   transaction: Transaction<Tables>,
   session: SessionRow,
+  { token, secretHash }: RefreshToken,
   now: number,
-  random: RandomBytes,
 ): Promise<OpenSession | undefined> {
-  const { token, secretHash } = mintToken('gwrt', { id: session.id, random });
   const expiresAt = Math.min(now + sessionLifetimes.idleMs, session.created_at + sessionLifetimes.totalMs);
   const result = await transaction
     .updateTable('sessions')

@@ -35,8 +35,10 @@ export interface UserDirectory {
    * has the name.
    */
   findByName(username: string, tenantId: string | undefined): Promise<User | undefined>;
-  /** The active user whose login a session is; a later user with the same ID is another. */
+  /** The user whose login a session is, active or not; a later user with the same ID is another. */
   ownerOf(session: SessionRow): Promise<User | undefined>;
+  /** The same, but only one who is active. */
+  activeOwnerOf(session: SessionRow): Promise<User | undefined>;
   /** Whether a user may still open a session with the password that was checked; holds until the transaction ends. */
   isUnchanged(transaction: Transaction<Tables>, user: User): Promise<boolean>;
   /** Puts a hash of the same password in the place of the one that `user` was read with. No change of the record. */
@@ -62,7 +64,11 @@ export function createUserDirectory(database: Database, store: ResourceStore): U
     async ownerOf(session) {
       const { user_tenant_id: tenantId, user_id: id, created_at: createdAtMs } = session;
       const user = await userOf(await store.get(database.read, tenantId, identityFamilies.users, id), directory);
-      return user?.isActive && user.createdAtMs <= createdAtMs ? user : undefined;
+      return user && user.createdAtMs <= createdAtMs ? user : undefined;
+    },
+    async activeOwnerOf(session) {
+      const user = await directory.ownerOf(session);
+      return user?.isActive ? user : undefined;
     },
     isUnchanged,
     replaceHash: (user, passwordHash) => replaceHash(database, store, user, passwordHash),

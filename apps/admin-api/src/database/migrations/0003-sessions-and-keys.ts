@@ -10,6 +10,7 @@ export const sessionsAndKeys: SchemaStep = {
         id: 'text',
         user_tenant_id: 'text',
         user_id: 'text',
+        family_hash: 'text',
         refresh_hash: 'text',
         created_at: 'integer',
         expires_at: 'integer',

@@ -112,6 +112,23 @@ describeOnEachDatabase('certificates', (context) => {
     expect(await snisOf(made.id)).toEqual([]);
   });
 
+  it('move their revision with their list of names, so that If-Match guards it', async () => {
+    const made = await make(`${edge}/certificates`, { name: 'guarded', ...rsa, snis: ['g1.test'] });
+    const path = `${edge}/certificates/guarded?tenant_id=acme`;
+    const patch = (body: object, etag: string): Promise<Answer> =>
+      service.call('PATCH', path, body, { headers: { 'if-match': etag } });
+    nowMs += 1000;
+    const renamed = await patch({ snis: ['g2.test'] }, '"1"');
+    expect(renamed).toMatchObject({ status: 200, body: { revision: 2, snis: ['g2.test'] } });
+    expect(renamed.headers.get('etag')).toBe('"2"');
+    expect(renamed.body.updated_at > made.updated_at).toBe(true);
+    expect(await patch({ snis: ['g3.test'] }, '"1"')).toMatchObject({ status: 412 });
+    expect(await patch({ snis: ['g2.test'] }, '"2"')).toMatchObject({ status: 200, body: { revision: 2 } });
+    expect(await snisOf(made.id)).toEqual(['g2.test']);
+    const audits = await call('GET', `/api/v1/admin/audits/?entity_id=${made.id}&actions=update`);
+    expect(audits.body.total, JSON.stringify(audits.body)).toBe(1);
+  });
+
   it('take no name from each other, and leave nothing of a write that tries', async () => {
     await make(`${edge}/certificates`, { name: 'owner', ...rsa, snis: ['owned.test'] });
     const refused = await call('POST', `${edge}/certificates`, {

@@ -50,17 +50,20 @@ describeOnEachDatabase('effects of a write', ({ database }) => {
       ['workspaces', 2],
       ['realms', 2],
     ]);
-    // An effect runs also when the record itself stays as it is.
+    // An effect runs also when the record itself stays as it is, and what it writes moves the record's revision.
+    const idle = await write('t1', (session) => writer.replace(session, workspaces, made.record, sent, anticipated));
+    expect(idle).toMatchObject({ action: 'unchanged', record: { revision: 1 } });
     const realm = (await realmsOf('t1'))[0];
     if (!realm) throw new Error('unreachable');
     await write('t1', (session) =>
       writer.replace(session, familyNamed('realms'), realm, { name: 'renamed', gateway_ids: ['g'] }),
     );
     const again = await write('t1', (session) => writer.replace(session, workspaces, made.record, sent, anticipated));
-    expect(again.action).toBe('unchanged');
+    expect(again).toMatchObject({ action: 'update', record: { revision: 2, body: made.record.body } });
+    expect(await store.get(database().read, 't1', 'workspaces', made.record.id)).toEqual(again.record);
     expect(await realmsOf('t1')).toMatchObject([{ name: 'one' }]);
     const gone = { ...sent, labels: { gone: '1' } };
-    await write('t1', (session) => writer.replace(session, workspaces, made.record, gone, anticipated));
+    await write('t1', (session) => writer.replace(session, workspaces, again.record, gone, anticipated));
     expect(await realmsOf('t1')).toEqual([]);
     const refused = write('t1', (session) =>
       writer.create(session, workspaces, { gatewayId: null }, { name: 'refused' }),

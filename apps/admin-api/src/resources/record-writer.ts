@@ -1,6 +1,6 @@
 import type { Family } from '@portcullis/resources';
 import { Problem } from '../http/problem.ts';
-import type { StoredRecord } from '../store/resource-store.ts';
+import type { RecordToWrite, StoredRecord } from '../store/resource-store.ts';
 import { concludeWrite } from './conclude-write.ts';
 import { problemOfConflict } from './conflict-problem.ts';
 import { draftRecord } from './draft-record.ts';
@@ -51,7 +51,10 @@ export interface RecordWriter {
     family: Family,
     items: readonly NewRecord[],
   ): Promise<{ readonly index: number; readonly problem: Problem } | undefined>;
-  /** Replaces all of a record's fields. A record that already is like that is left alone. @throws Problem */
+  /**
+   * Replaces all of a record's fields. A record that already is like that is left alone, unless its effect writes something:
+   * then what reads show of it changed, so its revision moves as well, and `If-Match` guards it. @throws Problem
+   */
   replace(
     session: WriteSession,
     family: Family,
@@ -82,6 +85,30 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
     await effect(createSessionRecords(store, session, writerAt(parts, depth + 1)), written);
     const { tenantId, family, id } = written;
     return (await store.get(session.transaction, tenantId, family, id)) ?? written;
+  }
+
+  async function update(session: WriteSession, family: Family, stored: StoredRecord, item: RecordToWrite) {
+    const result = await store.update(session.transaction, item, stored.revision);
+    if (!result.ok) throw problemOfConflict(family, result.conflict);
+    await concludeWrite(parts, session, family, stored, item.record);
+  }
+
+  /** Carries the effect of a record out that itself stays as it is, and moves its revision if that wrote something. */
+  async function carryOutAlone(session: WriteSession, family: Family, stored: StoredRecord, drafted: DraftedRecord) {
+    let isWritten = false;
+    const watched: WriteSession = {
+      ...session,
+      note(change, audit) {
+        isWritten = true;
+        session.note(change, audit);
+      },
+    };
+    const record = await carryOut(watched, drafted.effect, stored);
+    if (!isWritten) return { record, reveal: {}, action: 'unchanged' as const };
+    // Unless the effect wrote the record too.
+    const isBehind = record.revision === stored.revision;
+    if (isBehind) await update(session, family, stored, drafted.item);
+    return { record: isBehind ? drafted.item.record : record, reveal: {}, action: 'update' as const };
   }
 
   return {
@@ -126,13 +153,10 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
       return undefined;
     },
     async replace(session, family, stored, sent, anticipated = {}) {
-      const { item, reveal, effect } = await draftRecord(parts, session, family, stored, { sent, anticipated }, stored);
-      if (isEqualJson(item.record.body, stored.body)) {
-        return { record: await carryOut(session, effect, stored), reveal: {}, action: 'unchanged' };
-      }
-      const result = await store.update(session.transaction, item, stored.revision);
-      if (!result.ok) throw problemOfConflict(family, result.conflict);
-      await concludeWrite(parts, session, family, stored, item.record);
+      const drafted = await draftRecord(parts, session, family, stored, { sent, anticipated }, stored);
+      const { item, reveal, effect } = drafted;
+      if (isEqualJson(item.record.body, stored.body)) return carryOutAlone(session, family, stored, drafted);
+      await update(session, family, stored, item);
       return { record: await carryOut(session, effect, item.record), reveal, action: 'update' };
     },
     remove: (session, family, stored) => removeWithDependents(parts, session, family, stored),

@@ -85,6 +85,23 @@ describeOnEachDatabase('Idempotency-Key', (context) => {
     expect(acme.body.id).not.toBe(globex.body.id);
   });
 
+  it('is per tenant of the caller where records of the system are written', async () => {
+    const other = await service.addUser('globex', 'gus', 'admin');
+    for (const tenant of ['acme', 'globex']) {
+      await service.call('PATCH', `/api/v1/admin/tenants/${tenant}`, { can_create_tenant: true, tenant_quota: 9 });
+    }
+    const made = await post('/tenants', { slug: 'acme-child', name: 'Child' }, 'k-system', admin);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect((await post('/tenants', { slug: 'globex-child', name: 'Child' }, 'k-system', other)).status).toBe(201);
+    const operator = { username: 'root-2', password: 'long enough 12', role: 'super_admin' };
+    expect((await post('/users', operator, 'k-system')).status).toBe(201);
+    expect((await post('/tenants/acme/impersonate', {}, 'k-system')).status).toBe(422);
+    const again = await post('/tenants', { slug: 'acme-child', name: 'Child' }, 'k-system', admin);
+    expect(again).toMatchObject({ status: 201, body: made.body });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await post('/tenants', { slug: 'acme-child-2', name: 'Child' }, 'k-system', admin)).status).toBe(422);
+  });
+
   it('a refused request leaves its key free', async () => {
     expect((await post('/gateways?tenant_id=acme', { name: '' }, 'k-free')).status).toBe(422);
     expect(await keyRow('k-free')).toBeUndefined();

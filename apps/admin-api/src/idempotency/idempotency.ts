@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { IdempotencyKeyRow } from '../database/tables.ts';
 import type { OperationOutput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
+import type { Principal } from '../identity/principal.ts';
 import type { Log } from '../logging.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { SecretContext } from '../secrets/tenant-secrets.ts';
@@ -49,7 +50,7 @@ const notKept = '';
 export function createIdempotency(parts: IdempotencyParts): Idempotency {
   return {
     async once(key, input, work) {
-      const call = { key, fingerprint: fingerprintOf(input) };
+      const call = { key, home: homeOf(input.principal), fingerprint: fingerprintOf(input) };
       const session = openSession(parts, call);
       let output: OperationOutput;
       try {
@@ -67,6 +68,8 @@ export function createIdempotency(parts: IdempotencyParts): Idempotency {
 
 interface Call {
   readonly key: string;
+  /** The caller's own tenant; empty for one without. */
+  readonly home: string;
   readonly fingerprint: string;
 }
 
@@ -74,13 +77,26 @@ interface Place extends Call {
   readonly tenantId: string;
 }
 
+function homeOf(principal: Principal): string {
+  return principal.kind === 'anonymous' ? '' : (principal.tenantId ?? '');
+}
+
+/**
+ * The key as it is stored. Records of the system are written by callers of several tenants, who must not meet in one space
+ * of keys: there the caller's tenant is part of it. Keys have no spaces, so no two places read the same.
+ */
+function storedKeyOf({ key, home }: Call, tenantId: string): string {
+  return tenantId === '' && home !== '' ? `${home} ${key}` : key;
+}
+
 /** The request's view of the table, and the tenant whose key it took or will take. */
 function openSession(
   { nowMs }: IdempotencyParts,
-  { key, fingerprint }: Call,
+  call: Call,
 ): { readonly request: IdempotentRequest; readonly tenantId: () => string | undefined } {
   const seen = new Set<string>();
   const own = new Set<string>();
+  const { fingerprint } = call;
   return {
     tenantId: () => [...own, ...seen][0],
     request: {
@@ -88,10 +104,12 @@ function openSession(
         seen.add(tenantId);
         // A request may write several times; what it took itself does not stop it.
         if (own.has(tenantId)) return;
+        const key = storedKeyOf(call, tenantId);
         if (await findKey(transaction, { tenantId, key }, nowMs())) throw new AlreadyCarriedOut(tenantId);
       },
       async claim(transaction, tenantId) {
         if (own.has(tenantId)) return;
+        const key = storedKeyOf(call, tenantId);
         await insertKey(transaction, { tenant_id: tenantId, key, fingerprint, answer: null, created_at: nowMs() });
       },
       committed: (tenantId) => void own.add(tenantId),
@@ -102,7 +120,8 @@ function openSession(
 /** Keeps an answer, sealed: it may show a token that is shown once. A failure costs the repetition, not the answer. */
 async function keep(parts: IdempotencyParts, place: Place, output: OperationOutput): Promise<void> {
   const { database, secrets, nowMs, log } = parts;
-  const { tenantId, key, fingerprint } = place;
+  const { tenantId, fingerprint } = place;
+  const key = storedKeyOf(place, tenantId);
   try {
     const { status, headers, body } = output;
     const isKept = status >= 200 && status < 300 && output.stream === undefined;
@@ -121,18 +140,20 @@ async function keep(parts: IdempotencyParts, place: Place, output: OperationOutp
 async function firstAnswer(parts: IdempotencyParts, place: Place): Promise<OperationOutput> {
   const { database, secrets, nowMs } = parts;
   const waitUntilMs = nowMs() + answerWaitMs;
-  let row = await findKey(database.read, place, nowMs());
+  const { tenantId } = place;
+  const key = storedKeyOf(place, tenantId);
+  let row = await findKey(database.read, { tenantId, key }, nowMs());
   while (row?.fingerprint === place.fingerprint && row.answer === null) {
     // Long ago committed and still without an answer: whoever wrote is gone.
     if (nowMs() >= waitUntilMs || row.created_at + answerWaitMs < nowMs()) break;
     await delay(answerPollMs);
-    row = await findKey(database.read, place, nowMs());
+    row = await findKey(database.read, { tenantId, key }, nowMs());
   }
   if (row && row.fingerprint !== place.fingerprint) {
     throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used for another request');
   }
   if (!row || row.answer === null || row.answer === notKept) throw lost();
-  const text = await unpack(await secrets.open(place.tenantId, contextOf(place.key), row.answer));
+  const text = await unpack(await secrets.open(tenantId, contextOf(key), row.answer));
   const { status, headers, body } = JSON.parse(text) as Pick<OperationOutput, 'status' | 'headers' | 'body'>;
   return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
 }

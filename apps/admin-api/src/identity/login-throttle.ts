@@ -10,12 +10,16 @@ interface BucketRule {
 /**
  * How many failed logins are let through before hashing. An address alone gets more than one account from it, so that a
  * few colleagues behind one address do not block each other; an account under attack from many addresses slows down for
- * strangers only. Source: wire contract, Paths and small rules; security, Login brute force.
+ * strangers only. A name under attack in several tenants slows down too, since all of these attempts may mean one super
+ * administrator; an attack in a single tenant never uses that up, so it stays that tenant's. Only what the caller sent counts,
+ * never what was found: the answer must not tell names that exist. Source: wire contract, Paths and small rules; security,
+ * Login brute force.
  */
 export const loginLimits = {
   accountFromAddress: { capacity: 8, refillMs: 10_000 },
   address: { capacity: 20, refillMs: 3_000 },
   account: { capacity: 30, refillMs: 5_000 },
+  name: { capacity: 60, refillMs: 2_500 },
 } as const satisfies Record<string, BucketRule>;
 
 /** How many accounts and addresses are remembered; the least recently seen are forgotten. */
@@ -31,7 +35,7 @@ export interface LoginThrottle {
 
 /** Who is being logged in, from where. */
 export interface LoginAttempt {
-  /** The tenant of the account that is tried; empty for one outside all tenants. */
+  /** The tenant as it was named; empty when none was. */
   readonly tenantId: string;
   readonly username: string;
   readonly address: string;
@@ -72,12 +76,15 @@ export function createLoginThrottle(monotonicMs: () => number): LoginThrottle {
 }
 
 function bucketsOf(login: LoginAttempt, owners: LRUCache<string, true>): readonly (readonly [string, BucketRule])[] {
-  const fromAnywhere = [`account ${accountKey(login)}`, loginLimits.account] as const;
+  const fromAnywhere = [
+    [`account ${accountKey(login)}`, loginLimits.account],
+    [`name ${login.username}`, loginLimits.name],
+  ] as const;
   const isOwner = owners.has(pairKey(login));
   return [
     [`pair ${pairKey(login)}`, loginLimits.accountFromAddress],
     [`address ${network(login.address)}`, loginLimits.address],
-    ...(isOwner ? [] : [fromAnywhere]),
+    ...(isOwner ? [] : fromAnywhere),
   ];
 }
 

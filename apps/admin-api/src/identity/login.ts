@@ -38,13 +38,10 @@ export function createLogin(parts: LoginParts): Login {
   let decoy: Promise<string> | undefined;
   return async (credentials, request) => {
     const tenantId = credentials.tenant_id === '' ? undefined : credentials.tenant_id;
-    const user = await parts.users.findByName(credentials.username, tenantId);
-    // The account whose password is tried counts, under whatever tenant it was named. Where there is none, counting the
-    // named one answers like an account that is there.
-    const account = user?.tenantId ?? tenantId ?? '';
-    const attempt = { tenantId: account, username: credentials.username, address: request.sourceIp };
+    const attempt = { tenantId: tenantId ?? '', username: credentials.username, address: request.sourceIp };
     const waitMs = parts.throttle.attempt(attempt);
     if (waitMs > 0) throw throttled(waitMs);
+    const user = await parts.users.findByName(credentials.username, tenantId);
     // A hash that nothing matches costs an unknown user as much time as a known one.
     decoy ??= parts.hasher.hash('no password has this hash');
     const { matches, needsRehash } = await parts.hasher.verify(

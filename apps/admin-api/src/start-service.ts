@@ -20,6 +20,7 @@ import { pruneObservations } from './observability/retention.ts';
 import { createSwaggerAssets } from './operations/adapters/swagger-assets.ts';
 import { keyRingCheck } from './operations/key-ring-check.ts';
 import { createRevisions } from './revisions/revisions.ts';
+import { createResealTask, resealEveryMs } from './secrets/reseal-tenant-keys.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { createResourceStates } from './store/resource-states.ts';
 import { createResourceStore } from './store/create-resource-store.ts';
@@ -103,11 +104,13 @@ async function serve(
     newId: uuidv7,
     onRefused: ({ code }, requestId) => log.info({ request_id: requestId, code }, 'refused what is no proper request'),
   });
+  const resealing = { database, keyRing: config.keyRing, randomBytes };
   const stopHousekeeping = startHousekeeping(
     [
       { name: 'last_uses', everyMs: lastUseEveryMs, run: () => app.identity.lastUse.flush(), atStop: true },
       { name: 'signing_keys', everyMs: rotationCheckEveryMs, run: () => app.identity.rotateAgedKeys() },
       { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
+      { name: 'secret_keys', everyMs: resealEveryMs, run: createResealTask(resealing, log) },
       { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],
     log,

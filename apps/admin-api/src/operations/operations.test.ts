@@ -60,19 +60,24 @@ describe('health and versions', () => {
 });
 
 describeOnEachDatabase('readiness', (context) => {
-  const newest = { created_at: Number.MAX_SAFE_INTEGER, tenant_id: 'sealed-elsewhere' };
-
-  it('fails while the newest data key is sealed with a key that is not there, and names it', async () => {
+  it.each([
+    ['the newest', Number.MAX_SAFE_INTEGER, 'pc1.k9.00000000.AAAA', 'k9'],
+    ['an old one', 1, 'pc1.k9.00000000.AAAA', 'k9'],
+    ['one under another key of the same name', 1, 'pc1.k1.00000000.AAAA', 'k1'],
+  ])('fails while a data key is sealed with a key that is not there: %s', async (_which, createdAt, sealed, keyId) => {
     const running = await startTestService(context.url());
-    const foreign = { ...newest, key_id: 'k9', sealed_key: 'pc1.k9.00000000.AAAA' };
+    await running.addTenant(`other-${createdAt % 1000}-${keyId}`);
+    const foreign = { tenant_id: 'sealed-elsewhere', created_at: createdAt, key_id: keyId, sealed_key: sealed };
     await context
       .database()
       .transaction((transaction) => transaction.insertInto('tenant_keys').values(foreign).execute());
     const ready = await running.call('GET', '/ready');
-    expect(ready).toMatchObject({ status: 503, body: { status: 'not_ready', checks: { secret_keys: 'failed' } } });
     await context
       .database()
-      .transaction((transaction) => transaction.deleteFrom('tenant_keys').where('key_id', '=', 'k9').execute());
+      .transaction((transaction) =>
+        transaction.deleteFrom('tenant_keys').where('tenant_id', '=', foreign.tenant_id).execute(),
+      );
+    expect(ready).toMatchObject({ status: 503, body: { status: 'not_ready', checks: { secret_keys: 'failed' } } });
     expect((await running.call('GET', '/ready')).status).toBe(200);
     await running.stop();
   });

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 
 /** Length of every key, bytes: AES-256. */
 export const KEY_BYTES = 32;
-/** Most keys in a ring: the one that seals, and old ones until a rotation is through. */
+/** Most keys in a ring: the one that seals, and others until a rotation is through (`resealTenantKeys`). */
 const KEYS_MAX = 16;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;

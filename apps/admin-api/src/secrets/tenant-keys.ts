@@ -45,13 +45,22 @@ export class TenantKeys {
     return kept;
   }
 
+  /** The same data key, sealed under the ring's first key. @throws SecretError when the ring does not open it */
+  reseal(row: TenantKeyRow): TenantKeyRow {
+    return { ...row, ...this.#seal(row.tenant_id, this.#unseal(row)) };
+  }
+
   #create(tenantId: string): TenantKeyRow {
-    const { keyRing, clock, randomBytes } = this.#options;
+    const { clock, randomBytes } = this.#options;
+    return { tenant_id: tenantId, ...this.#seal(tenantId, randomBytes(KEY_BYTES)), created_at: clock.nowMs() };
+  }
+
+  #seal(tenantId: string, dataKey: Buffer): Pick<TenantKeyRow, 'key_id' | 'sealed_key'> {
+    const { keyRing, randomBytes } = this.#options;
     const id = keyRing.sealingKeyId;
     const key = keyRing.get(id);
     if (key === undefined) throw new TypeError('the key ring lacks its own sealing key');
-    const sealed = sealEnvelope({ id, key }, placeOf(tenantId), randomBytes(KEY_BYTES), randomBytes);
-    return { tenant_id: tenantId, key_id: id, sealed_key: sealed, created_at: clock.nowMs() };
+    return { key_id: id, sealed_key: sealEnvelope({ id, key }, placeOf(tenantId), dataKey, randomBytes) };
   }
 
   #unseal(row: TenantKeyRow): Buffer {

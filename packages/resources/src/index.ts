@@ -7,10 +7,11 @@ export { aiConfigSchema, aiRecordKinds, normaliseAiConfig } from './families/ai/
 export type { AiRecordKind, NormalisedConfig } from './families/ai/configs.ts';
 export { apiTokenScopes } from './families/api-tokens.ts';
 export {
-  apiKeyLength,
-  credentialPasswordLength,
+  apiKeyLengthMax,
+  credentialPasswordLengthMax,
   hmacAlgorithms,
   jwtAlgorithmDefault,
+  jwtSecretAlgorithms,
 } from './families/credential-types.ts';
 export type { JwtAlgorithm } from './families/credential-types.ts';
 export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes.ts';
@@ -38,7 +39,7 @@ export { parseServiceUrl, serviceProtocols } from './service-urls.ts';
 export type { ServiceAddress, ServiceProtocol } from './service-urls.ts';
 export { compileRouteExpression, readRoutePath } from './route-paths.ts';
 export type { RoutePathReading, RoutePathType } from './route-paths.ts';
-export { maxCharacters } from './text-length.ts';
+export { hasAtMost, maxCharacters } from './text-length.ts';
 export * from './wire/configuration.ts';
 export * from './wire/latency-histogram.ts';
 export * from './wire/observations.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isRedactionMask } from '@portcullis/bundle-diff';
-import { credentialPasswordLength } from '@portcullis/resources';
+import { credentialPasswordLengthMax, hasAtMost } from '@portcullis/resources';
 import type { PasswordHasher } from '../identity/password-hasher.ts';
 import type { FamilyBehaviour, Prepared, PrepareInput } from '../resources/family-behaviour.ts';
 import { without } from '../resources/values.ts';
 import type { ResourceStates } from '../store/resource-states.ts';
 import { lastUse } from '../tokens/api-token-behaviour.ts';
-import { apiKeyHash, credentialRules, named } from './credential-rules.ts';
+import { apiKeyHash, credentialRules, named, sharesSecret } from './credential-rules.ts';
 
 /** Characters of a key that are kept to tell keys apart. Short keys keep fewer, so that most of a key stays unknown. */
 const prefixLengthMax = 6;
@@ -83,7 +83,10 @@ function prepareHmac({ values }: PrepareInput): Prepared {
 
 function prepareJwt({ values }: PrepareInput): Prepared {
   const key = values['key'] ?? madeText(madeKeyBytes);
-  return { ok: true, body: named({ ...values, key, issuer: key }, key) };
+  const body = named({ ...values, key, issuer: key }, key);
+  if (!sharesSecret(values) || values['secret'] !== undefined) return { ok: true, body };
+  const secret = madeText(madeSecretBytes);
+  return { ok: true, body: { ...body, secret }, reveal: { secret } };
 }
 
 function madeText(bytes: number): string {
@@ -91,7 +94,6 @@ function madeText(bytes: number): string {
 }
 
 function isFitPassword(password: unknown): password is string {
-  const { min, max } = credentialPasswordLength;
   if (typeof password !== 'string' || isRedactionMask(password)) return false;
-  return password.length >= min && password.length <= max;
+  return password !== '' && hasAtMost(password, credentialPasswordLengthMax);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hmacAlgorithms, jwtAlgorithmDefault } from '@portcullis/resources';
+import { hmacAlgorithms, jwtAlgorithmDefault, jwtSecretAlgorithms } from '@portcullis/resources';
 import type { JwtAlgorithm } from '@portcullis/resources';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
@@ -33,7 +33,8 @@ export const credentialRules = {
  * What a new record of a bundle must bring: secrets that would be shown to nobody, and what it is told by the next time where
  * it has no name.
  */
-function madeUp({ type, name }: Values): readonly string[] {
+function madeUp(values: Values): readonly string[] {
+  const { type, name } = values;
   switch (type) {
     case 'api_key':
       return ['key'];
@@ -42,8 +43,14 @@ function madeUp({ type, name }: Values): readonly string[] {
     case 'hmac':
       return name === undefined ? ['key_id', 'secret'] : ['secret'];
     default:
-      return name === undefined ? ['key'] : [];
+      return [...(name === undefined ? ['key'] : []), ...(sharesSecret(values) ? ['secret'] : [])];
   }
+}
+
+/** Whether the tokens of a token credential are signed and checked with one shared secret. */
+export function sharesSecret({ algorithm }: Values): boolean {
+  const chosen = algorithm ?? jwtAlgorithmDefault;
+  return jwtSecretAlgorithms.some((known) => known === chosen);
 }
 
 function withDefaults(values: Values): Values {

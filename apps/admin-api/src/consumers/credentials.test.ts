@@ -89,19 +89,53 @@ describeOnEachDatabase('credentials of consumers', (context) => {
     expect(moved.status).toBe(422);
   });
 
+  it('a token secret that is not given is made and shown once; a public key needs none', async () => {
+    const owner = await consumer('jwt-made');
+    const made = await add(owner, { type: 'jwt' });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { algorithm: 'HS256', secret: expect.stringMatching(/^[\w-]{43}$/) },
+    });
+    const shown = await read(made.body.id);
+    expect(shown.secret).toMatch(/^\[redacted:/);
+    const renamed = await call('PATCH', `/consumer-credentials/${made.body.id}`, { labels: { a: '1' } });
+    expect(renamed.body.secret).toBe(shown.secret);
+    const keyed = await add(owner, { type: 'jwt', algorithm: 'EdDSA', public_key: pem });
+    expect(keyed.body).not.toHaveProperty('secret');
+    const shared = await call('PATCH', `/consumer-credentials/${keyed.body.id}`, {
+      algorithm: 'HS512',
+      public_key: null,
+    });
+    expect(shared).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^[\w-]{43}$/) } });
+  });
+
+  it('secrets that clients have from another gateway are taken, long and short, of any characters that can be sent', async () => {
+    const owner = await consumer('moved');
+    for (const body of [
+      { type: 'api_key', key: 'my-key' },
+      { type: 'basic', username: 'moved', password: 's' },
+      { type: 'basic', username: 'moved-foxes', password: '🦊'.repeat(256) },
+      { type: 'hmac', key_id: 'moved', secret: 'hmac-secret' },
+      { type: 'jwt', key: 'moved', secret: 'jwt-secret', description: 'as it was' },
+    ]) {
+      const answer = await add(owner, body);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    }
+  });
+
   it.each([
     [{ type: 'api_key', username: 'u' }, ['/username']],
     [{ type: 'api_key', password: canary, algorithm: 'HS256' }, ['/password', '/algorithm']],
-    [{ type: 'api_key', key: 'short' }, ['/key']],
+    [{ type: 'api_key', key: '' }, ['/key']],
     [{ type: 'basic', password: canary }, ['/username']],
     [{ type: 'basic', username: 'nobody' }, ['/password']],
-    [{ type: 'basic', username: 'nobody', password: 'short' }, ['/password']],
+    [{ type: 'basic', username: 'nobody', password: '' }, ['/password']],
     [{ type: 'basic', username: 'a:b', password: canary }, ['/username']],
     [{ type: 'basic', username: 'nobody', password: canary, key: canary }, ['/key']],
     [{ type: 'hmac', algorithms: ['hmac-sha1'] }, ['/algorithms/0']],
     [{ type: 'hmac', algorithms: [] }, ['/algorithms']],
-    [{ type: 'hmac', key_id: 'with space', secret: 'short' }, ['/key_id', '/secret']],
-    [{ type: 'jwt' }, ['/secret']],
+    [{ type: 'hmac', key_id: 'with space', secret: 'with space' }, ['/key_id', '/secret']],
+    [{ type: 'jwt', secret: '' }, ['/secret']],
     [{ type: 'jwt', algorithm: 'RS256', secret: canary }, ['/public_key', '/secret']],
     [{ type: 'jwt', algorithm: 'HS512', secret: canary, public_key: pem }, ['/public_key']],
     [{ type: 'jwt', algorithm: 'none', secret: canary }, ['/algorithm']],

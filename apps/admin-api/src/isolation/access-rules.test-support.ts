@@ -80,21 +80,20 @@ const accessRules: readonly AccessRule[] = [
     source: 'security rules, kid, rotation: the keys are everybody’s',
   }),
   family(/^\/(?:users|api-tokens)(?:\/\{\}(?:\/references)?)?$/, {
-    read: 'administer',
     write: 'administer',
     reach: 'optional',
-    source: 'wire contract, small rules: a writer may not manage users and tokens',
+    source: 'wire contract, small rules: a writer may not manage users and tokens; reading them is no managing',
   }),
   family(/^\/data-planes(?:\/\{\}(?:\/references)?)?$/, {
     write: 'administer',
     source: "wire contract, small rules: a node's token is a token, and opens the secrets of its gateway",
   }),
-  family(/^\/rbac\/(?:organizations|teams)(?:\/\{\}(?:\/references)?)?$/, {
+  family(/^\/rbac\/teams(?:\/\{\}(?:\/references)?)?$/, {
     write: 'administer',
     foreignLists: 'own',
-    source: 'spec, Tenants, workspaces, RBAC',
+    source: 'spec, Tenants, workspaces, RBAC: a team gives roles',
   }),
-  family(/^\/workspaces(?:\/\{\}(?:\/references)?)?$/, {
+  family(/^\/(?:workspaces|rbac\/organizations)(?:\/\{\}(?:\/references)?)?$/, {
     foreignLists: 'own',
     source: 'spec, Tenants, workspaces, RBAC',
   }),
@@ -109,7 +108,11 @@ const accessRules: readonly AccessRule[] = [
   family(/^\/gateways\/\{\}\/targets\/upstream\/\{\}$/, { source: 'spec, Administration endpoint families' }),
   family(/^\/gateways\/\{\}\/certificates\/\{\}\/snis$/, { source: 'spec, Nested compatibility aliases' }),
   family(/^\/consumers\/\{\}\/credentials$/, { source: 'spec, Nested compatibility aliases' }),
-  family(/^\/config\/(?:validate|diff)$/, { write: 'read', source: 'spec, Authentication, 4: they write nothing' }),
+  family(/^\/config\/(?:validate|diff)$/, {
+    write: 'read',
+    source:
+      'spec, Authentication, 4: they write nothing, so a reader may; 2: a token needs both scopes for a POST that reads',
+  }),
   family(/^\/config\/sync$/),
   family(/^\/audits\/?$/, { read: 'session', reach: 'global', foreignLists: 'own', source: 'spec, Audit list' }),
   family(/^\/observability\/(?:summary|requests)$/),

@@ -12,17 +12,26 @@ export const apiTokens: Family = {
   summary: 'Admin API tokens: access to this API without a user',
   scope: 'tenant',
   tenantOptional: true,
-  access: { read: 'administer', write: 'administer' },
+  access: { read: 'read', write: 'administer' },
   fields: {
     name: field.name,
     description: field.description,
+    labels: field.labels,
     scopes: v.pipe(
       v.array(v.picklist(apiTokenScopes)),
       v.minLength(1, 'needs at least one scope'),
       v.check((scopes) => new Set(scopes).size === scopes.length, 'must not repeat a scope'),
-      v.description('What the token may do'),
+      v.description('What the token may do; a token that is made with a token has no scope which that lacks'),
     ),
-    expires_at: v.optional(v.pipe(field.timestamp, v.description('The token is refused from then on'))),
+    expires_at: v.optional(
+      v.pipe(
+        field.timestamp,
+        v.description(
+          'The token is refused from then on. A token that is made with a token ends no later than that, and with it where ' +
+            'this is not given',
+        ),
+      ),
+    ),
   },
   readOnlyFields: {
     prefix: v.pipe(v.string(), v.description('First characters of the token, to tell tokens apart')),
@@ -30,7 +39,7 @@ export const apiTokens: Family = {
   },
   references: [],
   keys: [
-    { name: 'name', fields: ['name'], scope: 'tenant' },
+    { name: 'name', fields: ['name'], scope: 'tenant', addressable: true },
     { name: 'token', fields: ['token_id'], scope: 'everywhere' },
   ],
   methods: ['POST', 'DELETE'],

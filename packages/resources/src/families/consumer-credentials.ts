@@ -3,10 +3,10 @@ import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
 import { maxCharacters, minCharacters } from '../text-length.ts';
 import {
-  apiKeyLength,
+  apiKeyLengthMax,
   basicNeedsUsername,
-  credentialPasswordLength,
-  credentialSecretLength,
+  credentialPasswordLengthMax,
+  credentialSecretLengthMax,
   credentialTypes,
   hmacAlgorithms,
   jwtKeyAlgorithms,
@@ -15,7 +15,6 @@ import {
   keyOfType,
   onlyFieldsOfType,
   publicKeyLengthMax,
-  secretText,
   visibleText,
 } from './credential-types.ts';
 
@@ -49,9 +48,9 @@ export const consumerCredentials: Family = {
     key: v.optional(
       v.pipe(
         visibleText,
-        maxCharacters(apiKeyLength.max),
+        maxCharacters(apiKeyLengthMax),
         v.description(
-          `api_key: the key, at least ${apiKeyLength.min} characters; returned at creation only, stored hashed. ` +
+          'api_key: the key, which nobody should guess; returned at creation only, stored hashed. ' +
             'jwt: the iss claim of its tokens, unique in the tenant. Made when absent',
         ),
       ),
@@ -59,7 +58,9 @@ export const consumerCredentials: Family = {
     username: v.optional(v.pipe(basicUsername, v.description('basic: the user name, unique in the tenant'))),
     password: v.optional(
       v.pipe(
-        secretText(credentialPasswordLength),
+        v.string(),
+        minCharacters(1),
+        maxCharacters(credentialPasswordLengthMax),
         v.metadata({ 'x-secret': true, writeOnly: true }),
         v.description('basic: the password; required at creation, stored hashed, never shown'),
       ),
@@ -70,11 +71,11 @@ export const consumerCredentials: Family = {
     secret: v.optional(
       v.pipe(
         visibleText,
-        secretText(credentialSecretLength),
+        maxCharacters(credentialSecretLengthMax),
         v.metadata({ 'x-secret': true }),
         v.description(
           'hmac: the shared secret; made when absent, returned at creation only. ' +
-            'jwt: the shared secret of HS algorithms. Sealed at rest; reads show a mask',
+            'jwt: the shared secret of HS algorithms, made alike. Sealed at rest; reads show a mask',
         ),
       ),
     ),
@@ -101,8 +102,9 @@ export const consumerCredentials: Family = {
       ),
     ),
     expires_at: v.optional(v.pipe(field.timestamp, v.description('The credential is refused from then on'))),
-    enabled: field.enabled,
+    description: field.description,
     labels: field.labels,
+    enabled: field.enabled,
   },
   readOnlyFields: {
     key_prefix: v.optional(

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { FamilyRule, RuleViolation } from '../family.ts';
-import { hasAtLeast, maxCharacters } from '../text-length.ts';
 
 /** Kinds of credentials. Source: wire contract, Certificates, consumers, vaults. */
 export const credentialTypes = ['api_key', 'basic', 'hmac', 'jwt'] as const;
@@ -31,29 +30,18 @@ export type JwtAlgorithm = (typeof jwtSecretAlgorithms)[number] | (typeof jwtKey
 /** The algorithm of a token credential that names none. */
 export const jwtAlgorithmDefault: JwtAlgorithm = 'HS256';
 
-/** Length bounds, in characters, of what callers may supply. */
-export const apiKeyLength = { min: 16, max: 512 } as const;
-/** Length of the issuer that a token credential is found by. */
-export const jwtKeyLength = { min: 1, max: 256 } as const;
-/** Length of a consumer's password. */
-export const credentialPasswordLength = { min: 8, max: 256 } as const;
-/** Length of a secret that signs requests or tokens. */
-export const credentialSecretLength = { min: 16, max: 1024 } as const;
+/**
+ * Most characters of what callers may supply: an API key, the issuer that a token credential is found by, a consumer's password,
+ * a secret that signs. None has a least: clients have the secrets of a gateway that came before, which cannot be changed here.
+ */
+export const apiKeyLengthMax = 512;
+const jwtKeyLengthMax = 256;
+/** See {@link apiKeyLengthMax}. */
+export const credentialPasswordLengthMax = 256;
+/** See {@link apiKeyLengthMax}. */
+export const credentialSecretLengthMax = 1024;
 /** Characters of a public key's PEM text: an RSA key of 16,384 bits has less than half of them. */
 export const publicKeyLengthMax = 8192;
-
-/** What reads show in place of a secret. A bundle may hold it: it stands for the stored secret, whose length was checked. */
-const mask = /^\[redacted(?::[0-9a-f]{8})?\]$/;
-
-/** A secret of at least so many characters, or the mask of a stored one. */
-export function secretText({ min, max }: { readonly min: number; readonly max: number }): v.GenericSchema<string> {
-  return v.pipe(
-    v.string(),
-    v.check((text) => hasAtLeast(text, min) || mask.test(text), `must have at least ${min} characters`),
-    maxCharacters(max),
-    v.metadata({ minLength: min }),
-  );
-}
 
 /** The fields of each kind, beside those that all have. */
 const fieldsOfType: Readonly<Record<string, readonly string[]>> = {
@@ -78,25 +66,24 @@ export const basicNeedsUsername: FamilyRule = (record) =>
     ? [violation('username', 'required', 'is required for basic credentials')]
     : [];
 
-/** `key` is the secret of an API key and the issuer of a token credential. */
-export const keyOfType: FamilyRule = (record) => {
-  const { type, key } = record;
-  if (typeof key !== 'string' || (type !== 'api_key' && type !== 'jwt')) return [];
-  if (type === 'api_key' && mask.test(key)) return [];
-  const { min, max } = type === 'api_key' ? apiKeyLength : jwtKeyLength;
-  if (key.length < min) return [violation('key', 'min_length', `must have at least ${min} characters`)];
-  if (key.length > max) return [violation('key', 'max_length', `must have at most ${max} characters`)];
-  return [];
-};
+/** `key` is the secret of an API key and the issuer of a token credential, which is kept readable and found by. */
+export const keyOfType: FamilyRule = ({ type, key }) =>
+  type === 'jwt' && typeof key === 'string' && key.length > jwtKeyLengthMax
+    ? [violation('key', 'max_length', `must be at most ${jwtKeyLengthMax} characters`)]
+    : [];
 
-/** Tokens are checked with exactly one of a shared secret and a public key; the algorithm says which. */
+/**
+ * Tokens are checked with exactly one of a shared secret and a public key; the algorithm says which. A shared secret that is not
+ * given is made where the record is written, as for other kinds.
+ */
 export const jwtMaterial: FamilyRule = (record) => {
   if (record['type'] !== 'jwt') return [];
   const algorithm = typeof record['algorithm'] === 'string' ? record['algorithm'] : jwtAlgorithmDefault;
   const isShared = jwtSecretAlgorithms.some((known) => known === algorithm);
-  const [needed, other] = isShared ? ['secret', 'public_key'] : ['public_key', 'secret'];
+  const other = isShared ? 'public_key' : 'secret';
+  const isLacking = !isShared && !isGiven(record['public_key']);
   return [
-    ...(isGiven(record[needed]) ? [] : [violation(needed, 'required', `is required for ${algorithm}`)]),
+    ...(isLacking ? [violation('public_key', 'required', `is required for ${algorithm}`)] : []),
     ...(isGiven(record[other]) ? [violation(other, 'not_allowed', `is not used by ${algorithm}`)] : []),
   ];
 };

@@ -23,8 +23,8 @@ export const dataPlanes: Family = {
   singular: 'data_plane',
   summary: 'Data planes: the gateway processes that carry traffic',
   scope: 'tenant',
-  // A node's token opens the secrets of its gateway's configuration, so only who may see to secrets makes one.
-  access: { read: 'read', write: 'administer' },
+  // A node's token opens the secrets of its gateway's configuration: whoever may write may have those. See ADR 0010.
+  access: { read: 'read', write: 'write' },
   fields: {
     gateway_id: v.pipe(
       field.reference,
@@ -32,6 +32,7 @@ export const dataPlanes: Family = {
       v.description('The gateway that the process serves'),
     ),
     name: field.name,
+    description: field.description,
     labels: field.labels,
   },
   readOnlyFields: {

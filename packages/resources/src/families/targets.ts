@@ -40,6 +40,7 @@ export const targets: Family = {
       0,
       'Failover tier: targets of a lower one get requests only while no target of a higher one can be used',
     ),
+    description: field.description,
     labels: field.labels,
     enabled: field.enabled,
   },

@@ -5,6 +5,9 @@ import * as field from '../fields.ts';
 /** Largest number of direct children that a tenant can be allowed. */
 export const tenantQuotaMax = 1_000_000;
 
+/** Whether a tenant's callers are let in. Source: spec, Tenant states. */
+const tenantStatuses = ['active', 'inactive'] as const;
+
 /**
  * Tenants. Administrators may change the name and notes of their own and, where a super administrator allows it, make
  * children; which they may see is the service's rule. Source: spec, Tenancy objects; decisions, 3 and 7; wire contract,
@@ -36,6 +39,21 @@ export const tenants: Family = {
         ),
       ),
     ),
+    parent_slug: v.optional(
+      v.pipe(
+        v.nullable(field.tenantId),
+        v.metadata({ 'x-immutable': true }),
+        v.description('The tenant above by its slug, which is its ID: the same as parent_id'),
+      ),
+    ),
+    status: v.optional(
+      v.pipe(
+        v.picklist(tenantStatuses),
+        v.metadata({ 'x-immutable': true }),
+        v.description('Whether its users and tokens are let in; changed by deactivate and activate'),
+      ),
+      'active',
+    ),
     can_create_tenant: v.optional(
       v.pipe(
         v.boolean(),
@@ -49,12 +67,11 @@ export const tenants: Family = {
       0,
       'How many direct children its administrators may have, counting those that anyone made; set by super administrators',
     ),
+    description: field.description,
+    labels: field.labels,
     metadata: field.metadata,
   },
-  readOnlyFields: {
-    status: v.pipe(v.picklist(['active', 'inactive']), v.description('Whether its users and tokens are let in')),
-    parent_slug: v.optional(v.pipe(v.nullable(v.string()), v.description('Slug of the tenant above: its ID'))),
-  },
+  readOnlyFields: {},
   references: [],
   keys: [{ name: 'slug', fields: ['slug'], scope: 'everywhere' }],
   filters: ['parent_slug'],

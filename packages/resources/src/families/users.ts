@@ -16,7 +16,7 @@ export const users: Family = {
   summary: 'Users: people who administer',
   scope: 'tenant',
   tenantOptional: true,
-  access: { read: 'administer', write: 'administer' },
+  access: { read: 'read', write: 'administer' },
   fields: {
     username: v.pipe(field.name, maxCharacters(128), v.description('Unique in the tenant; case-sensitive')),
     password: v.optional(

@@ -67,7 +67,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
   const writer = createRecordWriter({ ...parts, behaviours });
   const tenantOf = createTenantOf(scope);
   return [
-    currentTenantOperation({ database, reader }),
+    currentTenantOperation({ database, reader, scope }),
     ...tenantStatusOperations({ ...parts, reader }),
     ...resourceOperations({ ...parts, reader, writer, tenantOf }),
     ...pluginPackageOperations({ ...parts, reader, writer, tenantOf }),
@@ -88,7 +88,7 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
   return new Map<string, FamilyBehaviour>([
     ['tenants', createTenantBehaviour(parts.store, parts.nowMs)],
     ['users', createUserBehaviour(parts.hasher, parts.store)],
-    ['api-tokens', createApiTokenBehaviour(parts.states)],
+    ['api-tokens', createApiTokenBehaviour(parts.store, parts.states)],
     ['gateways', createGatewayBehaviour(parts.newId)],
     ['certificates', createCertificateBehaviour(parts.nowMs)],
     ['ca-certificates', caCertificateBehaviour],

@@ -44,7 +44,7 @@ export function createTenantScope(database: Database, store: ResourceStore): Ten
     resolveOptional,
     async resolve(question) {
       const tenantId = await resolveOptional(question);
-      if (tenantId === '') throw new Problem('tenant_required', 'tenant_id is required');
+      if (tenantId === '') throw tenantRequired();
       return tenantId;
     },
   };
@@ -74,6 +74,11 @@ async function isRetired(database: Database, tenantId: string): Promise<boolean>
     .where('value', '=', tenantId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The refusal of whoever belongs to no tenant and has to name one. Source: spec, Errors. */
+export function tenantRequired(): Problem {
+  return new Problem('tenant_required', 'tenant_id is required');
 }
 
 function foreign(): Problem {

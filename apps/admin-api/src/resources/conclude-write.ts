@@ -15,7 +15,9 @@ export async function concludeWrite(
   const record = after ?? before;
   if (!record) return;
   const action = !before ? 'create' : after ? 'update' : 'delete';
-  await parts.behaviours.get(family.name)?.afterWrite?.({ transaction: session.transaction, before, after });
+  const { transaction, actor } = session;
+  const change = { transaction, principal: actor.principal, before, after };
+  await parts.behaviours.get(family.name)?.afterWrite?.(change);
   session.note(
     { family: family.name, id: record.id, action, gateway_id: record.gatewayId },
     {

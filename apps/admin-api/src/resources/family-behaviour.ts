@@ -55,6 +55,8 @@ export type Prepared =
 /** A record that was written, in the transaction that is still open. */
 export interface WrittenChange {
   readonly transaction: Transaction<Tables>;
+  /** Who writes. */
+  readonly principal: Principal;
   /** The record as it was; nothing when it is new. */
   readonly before: StoredRecord | undefined;
   /** The record as it is now; nothing when it was deleted. */

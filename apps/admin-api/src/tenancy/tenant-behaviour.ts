@@ -11,30 +11,33 @@ import { isSlugRetired, retireSlug } from './retired-slugs.ts';
 const grants = { can_create_tenant: false, tenant_quota: 0 } as const;
 
 /**
- * A tenant's ID is its slug, and its parent is fixed. Administrators see their own tenant and, where it may have children,
- * those; they change the name and notes of their own. A deleted tenant leaves what it owned, children included, and its slug
- * is never given again. Source: decisions, 3; spec, Tenancy objects.
+ * A tenant's ID is its slug, and its parent is fixed. Administrators, and tokens that may write, see their own tenant and,
+ * where it may have children, those; they change the name and notes of their own. A deleted tenant leaves what it owned,
+ * children included, and its slug is never given again. Source: decisions, 3; spec, Tenancy objects; ADR 0010.
  */
 export function createTenantBehaviour(store: ResourceStore, nowMs: () => number): FamilyBehaviour {
   return {
     identify: (values) => (typeof values['slug'] === 'string' ? values['slug'] : undefined),
-    derive: (values) => ({ ...values, parent_id: values['parent_id'] ?? null }),
+    // A new tenant's parent may be given under either name.
+    derive: ({ parent_id: parentId = null, parent_slug: parentSlug = null, ...values }, before) => ({
+      ...values,
+      parent_id: parentId ?? (before ? null : parentSlug),
+      parent_slug: parentSlug,
+    }),
     async prepare(input) {
       const { id, values, stored, principal } = input;
-      const regular = regularAdministrator(principal);
-      if (!stored && values['slug'] !== id) {
-        return { ok: false, problems: [{ pointer: '/id', code: 'contradiction', message: 'must be the slug' }] };
-      }
+      const regular = administeredTenant(principal);
+      const contradictions = stored ? [] : contradictionsIn(id, values);
+      if (contradictions.length > 0) return { ok: false, problems: contradictions };
       if (stored && regular && stored.id !== regular) throw foreignTenant();
       const parentId = stored || !regular ? values['parent_id'] : (values['parent_id'] ?? regular);
       if (regular && !stored && parentId !== regular) throw foreignTenant();
-      const problems = regular ? grantProblems(values, stored) : [];
+      const problems = mayGrant(principal) ? [] : grantProblems(values, stored);
       if (!stored && !regular) problems.push(...(await parentProblems(store, input)));
       if (problems.length > 0) return { ok: false, problems };
       if (!stored && regular) await demandRoomForChild(store, input.executor, regular);
-      if (!stored && (await isSlugRetired(input.executor, id))) throw slugIsGone();
-      const status = stored?.body['status'] ?? 'active';
-      return { ok: true, body: { ...values, parent_id: parentId, parent_slug: parentId, status } };
+      if (!stored) await demandFreeSlug(store, input.executor, id);
+      return { ok: true, body: { ...values, parent_id: parentId, parent_slug: parentId } };
     },
     async afterWrite({ transaction, before, after }) {
       if (before && !after) await retireSlug(transaction, before.id, nowMs());
@@ -43,15 +46,24 @@ export function createTenantBehaviour(store: ResourceStore, nowMs: () => number)
       if (principal.kind === 'anonymous') return { ids: [] };
       const own = principal.tenantId;
       if (own === undefined) return undefined;
-      const seesChildren = regularAdministrator(principal) === own && mayHaveChildren(await find(store, executor, own));
+      const seesChildren = administeredTenant(principal) === own && mayHaveChildren(await find(store, executor, own));
       return { ids: [own], ...(seesChildren && { orField: { field: 'parent_id', value: own } }) };
     },
   };
 }
 
-/** The tenant of an administrator who is bound to it; nothing for a super administrator and for other callers. */
-function regularAdministrator(principal: Principal): string | undefined {
-  return principal.kind === 'user' && principal.role === 'admin' ? principal.tenantId : undefined;
+/**
+ * The tenant of a caller who is bound to it and administers it: its administrators, and its tokens that may write. Nothing for
+ * whoever stands above all tenants and for other callers.
+ */
+function administeredTenant(principal: Principal): string | undefined {
+  if (principal.kind === 'user') return principal.role === 'admin' ? principal.tenantId : undefined;
+  return principal.kind === 'api_token' && principal.scopes.includes('admin:write') ? principal.tenantId : undefined;
+}
+
+/** Super administrators in person; a token that one of them made may not. Source: decisions, 7. */
+function mayGrant(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.role === 'super_admin';
 }
 
 function mayHaveChildren(tenant: StoredRecord | undefined): boolean {
@@ -62,7 +74,16 @@ function find(store: ResourceStore, executor: Executor, tenantId: string): Promi
   return store.get(executor, '', identityFamilies.tenants, tenantId);
 }
 
-/** A regular administrator may repeat what is stored, not change it. */
+/** What one value of a new tenant says against another. */
+function contradictionsIn(id: string, { slug, parent_id: parentId, parent_slug: parentSlug }: Values): FieldProblem[] {
+  const problem = (field: string, message: string) => ({ pointer: `/${field}`, code: 'contradiction', message });
+  return [
+    ...(slug === id ? [] : [problem('id', 'must be the slug')]),
+    ...(parentSlug === null || parentSlug === parentId ? [] : [problem('parent_slug', 'contradicts parent_id')]),
+  ];
+}
+
+/** Whoever may not grant may repeat what is stored, not change it. */
 function grantProblems(values: Values, stored: StoredRecord | undefined): FieldProblem[] {
   return Object.entries(grants).flatMap(([field, fallback]) =>
     values[field] === (stored?.body[field] ?? fallback)
@@ -95,7 +116,15 @@ function foreignTenant(): Problem {
   return new Problem('cross_tenant', 'Cannot access another tenant');
 }
 
-function slugIsGone(): Problem {
-  const errors = [{ pointer: '/slug', code: 'exists', message: 'was the slug of a deleted tenant' }];
-  return new Problem('name_exists', 'a tenant with this slug existed', { errors });
+/**
+ * The slug is the ID: a taken one is told of here, under the name that was sent.
+ * @throws Problem `name_exists`
+ */
+async function demandFreeSlug(store: ResourceStore, executor: Executor, slug: string): Promise<void> {
+  const isTaken = (await find(store, executor, slug)) !== undefined;
+  if (!isTaken && !(await isSlugRetired(executor, slug))) return;
+  const message = isTaken ? 'exists' : 'was the slug of a deleted tenant';
+  throw new Problem('name_exists', `a tenant with this slug exist${isTaken ? 's' : 'ed'}`, {
+    errors: [{ pointer: '/slug', code: 'exists', message }],
+  });
 }

@@ -2,13 +2,14 @@ import { type FieldProblem, Problem } from '../http/problem.ts';
 import type { PasswordHasher } from '../identity/password-hasher.ts';
 import type { Principal } from '../identity/principal.ts';
 import { endSessionsOf } from '../identity/sessions.ts';
+import { tenantRequired } from '../identity/tenant-scope.ts';
 import { hasSuperAdministrator, isSuperAdministrator } from '../identity/super-administrators.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
-import type { ResourceStore } from '../store/resource-store.ts';
+import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import { without } from '../resources/values.ts';
 
 /**
- * Users keep a hash of their password; nobody gives a role above their own. A deletion, a disabling and a new password end the
+ * Users keep a hash of their password; nobody gives a role above their own or touches who has one. A deletion, a disabling and a new password end the
  * user's logins. The last super administrator stays: nobody could make another. Source: wire contract, Users, tokens, tenants.
  */
 export function createUserBehaviour(passwords: PasswordHasher, store: ResourceStore): FamilyBehaviour {
@@ -18,8 +19,10 @@ export function createUserBehaviour(passwords: PasswordHasher, store: ResourceSt
       return isFit ? { password_hash: await passwords.hash(password) } : {};
     },
     async prepare({ principal, tenantId, values, stored, anticipated }) {
+      guardSuperAdministrator(principal, stored);
       const { password, role } = values;
       const problems = roleProblems(principal, tenantId, role);
+      if (role !== 'super_admin' && tenantId === '' && !stored) throw tenantRequired();
       if (password === undefined && !stored) {
         problems.push({ pointer: '/password', code: 'required', message: 'is required for a new user' });
       }
@@ -30,7 +33,8 @@ export function createUserBehaviour(passwords: PasswordHasher, store: ResourceSt
       if (typeof hash !== 'string') throw new TypeError('a password was sent that was not hashed before the write');
       return { ok: true, body: { ...without(values, 'password'), password_hash: hash } };
     },
-    async afterWrite({ transaction, before, after }) {
+    async afterWrite({ transaction, principal, before, after }) {
+      guardSuperAdministrator(principal, before);
       const isShutOut = after?.enabled !== true || before?.body['password_hash'] !== after.body['password_hash'];
       if (before && isShutOut) await endSessionsOf(transaction, before);
       const isOneLess = isSuperAdministrator(before) && !isSuperAdministrator(after);
@@ -43,15 +47,27 @@ export function createUserBehaviour(passwords: PasswordHasher, store: ResourceSt
 }
 
 function roleProblems(principal: Principal, tenantId: string, role: unknown): FieldProblem[] {
-  const isSuper = principal.kind === 'user' && principal.role === 'super_admin';
-  if (role === 'super_admin' && !isSuper) {
+  if (role === 'super_admin' && !isSuper(principal)) {
     return [{ pointer: '/role', code: 'forbidden', message: 'only a super administrator can give this role' }];
   }
   if (role === 'super_admin' && tenantId !== '') {
     return [{ pointer: '/role', code: 'contradiction', message: 'a super administrator belongs to no tenant' }];
   }
   if (role !== 'super_admin' && tenantId === '') {
-    return [{ pointer: '/tenant_id', code: 'required', message: 'is required for this role' }];
+    return [{ pointer: '/role', code: 'contradiction', message: 'a user of no tenant is a super administrator' }];
   }
   return [];
+}
+
+/**
+ * Super administrators are written by their like alone; a token above all tenants, which reaches their records, is none.
+ * @throws Problem `forbidden`
+ */
+function guardSuperAdministrator(principal: Principal, record: StoredRecord | undefined): void {
+  if (record?.body['role'] !== 'super_admin' || isSuper(principal)) return;
+  throw new Problem('forbidden', 'Only a super administrator may do this');
+}
+
+function isSuper(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.role === 'super_admin';
 }

@@ -11,6 +11,7 @@ export const teams: Family = {
   singular: 'team',
   summary: 'Teams: users of a tenant and the roles that they get together',
   scope: 'tenant',
+  // A team gives roles, so writing one is managing users. See ADR 0010.
   access: { read: 'read', write: 'administer' },
   collectionPaths: ['/admin/rbac/teams'],
   fields: {

@@ -14,7 +14,7 @@ describe('access', () => {
     read: ['super_admin', 'admin', 'writer', 'reader', 'token_read', 'token_both'],
     session: ['super_admin', 'admin', 'writer', 'reader'],
     write: ['super_admin', 'admin', 'writer', 'token_write', 'token_both'],
-    administer: ['super_admin', 'admin'],
+    administer: ['super_admin', 'admin', 'token_write', 'token_both'],
     super_admin: ['super_admin'],
     data_plane: ['data_plane'],
   };
@@ -30,6 +30,18 @@ describe('access', () => {
     const response = await call(`/level/${access}`, { as: name });
     expect(response.status).toBe(status);
     expect(response.headers.get('www-authenticate')?.includes('invalid_token') ?? false).toBe(status === 401);
+  });
+
+  it.each(
+    Object.keys(principals).map(
+      (name) => [name, name === 'data_plane' ? 401 : /^token_(?!both)/.test(name) ? 403 : 200] as const,
+    ),
+  )('%s on a POST that reads gives %i', async (name, status) => {
+    const response = await call('/level/read_by_post', { as: name, method: 'POST' });
+    expect(response.status).toBe(status);
+    if (status !== 403) return;
+    const detail = 'The token needs the scope admin:read and the scope admin:write';
+    expect(await problemOf(response)).toMatchObject({ code: 'forbidden', detail });
   });
 
   it.each([[undefined], ['Basic abc'], ['Bearer'], ['Bearer unknown'], ['Bearer a b'], [`Bearer ${'a'.repeat(5000)}`]])(

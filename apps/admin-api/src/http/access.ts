@@ -1,5 +1,6 @@
+import type { apiTokenScopes } from '@portcullis/resources';
 import type { Principal, Role, TokenPrincipal, UserPrincipal } from '../identity/principal.ts';
-import type { Access } from './operation.ts';
+import type { Access, Operation } from './operation.ts';
 import { Problem } from './problem.ts';
 
 /** What users of a role may do, from the access levels of operations. */
@@ -10,8 +11,24 @@ const roleAccess: Readonly<Record<Role, ReadonlySet<Access>>> = {
   reader: new Set(['read', 'session']),
 };
 
-/** What an API token's scope opens. Scopes do not include each other: `admin:write` alone may not read. */
-const scopeAccess: Readonly<Record<string, Access>> = { 'admin:read': 'read', 'admin:write': 'write' };
+/** A scope of API tokens. */
+type ApiTokenScope = (typeof apiTokenScopes)[number];
+
+/** What decides who may call an operation. */
+export type AccessRule = Pick<Operation, 'access' | 'method'>;
+
+/**
+ * The scopes that an API token needs for an operation, all of them; nothing where no token is let in. Reading takes
+ * `admin:read`, and a method that may write takes `admin:write`: a POST that only reads takes both. Scopes do not include each
+ * other. Source: spec, Authentication, 2 (`admin:write` is for POST, PUT, PATCH, DELETE); wire contract, Paths and small rules
+ * (`admin:write` alone may not read); ADR 0010 (`admin:write` administers).
+ */
+export function scopesFor({ access, method }: AccessRule): readonly ApiTokenScope[] | undefined {
+  if (access !== 'read' && access !== 'write' && access !== 'administer') return undefined;
+  const reads = access === 'read';
+  const mayWrite = !reads || method !== 'GET';
+  return [...(reads ? ['admin:read' as const] : []), ...(mayWrite ? ['admin:write' as const] : [])];
+}
 
 /**
  * Lets a signed-in caller through to an operation, or not. A credential of the wrong kind (a data plane's token on an
@@ -19,13 +36,16 @@ const scopeAccess: Readonly<Record<string, Access>> = { 'admin:read': 'read', 'a
  * Source: spec, Authentication, 3 and 4; wire contract, small rules.
  * @throws Problem `unauthenticated` or `forbidden`
  */
-export function checkAccess(principal: Principal, access: Access): void {
+export function checkAccess(principal: Principal, operation: AccessRule): void {
+  const { access } = operation;
   if (access === 'public') return;
   const isDataPlane = principal.kind === 'data_plane';
   if (principal.kind === 'anonymous' || isDataPlane !== (access === 'data_plane')) throw unauthenticated(true);
   if (access === 'session' && principal.kind !== 'user') throw unauthenticated(true);
-  if (principal.kind === 'data_plane' || mayUse(principal, access)) return;
-  throw new Problem('forbidden', reasons[access] ?? 'This caller may not do this');
+  if (principal.kind === 'data_plane' || mayUse(principal, operation)) return;
+  const needed = principal.kind === 'api_token' ? scopesFor(operation) : undefined;
+  const reason = needed ? `The token needs the scope ${needed.join(' and the scope ')}` : reasons[access];
+  throw new Problem('forbidden', reason ?? 'This caller may not do this');
 }
 
 /** The one answer to a missing, malformed, expired, revoked or foreign credential. */
@@ -44,13 +64,12 @@ export function challenge(error?: 'invalid_token'): Readonly<Record<string, stri
 }
 
 const reasons: Partial<Readonly<Record<Access, string>>> = {
-  read: 'The token needs the scope admin:read',
-  write: 'A read-only role or scope may not write',
+  write: 'A read-only role may not write',
   administer: 'Only an administrator may do this',
   super_admin: 'Only a super administrator may do this',
 };
 
-function mayUse(principal: UserPrincipal | TokenPrincipal, access: Access): boolean {
-  if (principal.kind === 'user') return roleAccess[principal.role].has(access);
-  return principal.scopes.some((scope) => scopeAccess[scope] === access);
+function mayUse(principal: UserPrincipal | TokenPrincipal, operation: AccessRule): boolean {
+  if (principal.kind === 'user') return roleAccess[principal.role].has(operation.access);
+  return scopesFor(operation)?.every((scope) => principal.scopes.includes(scope)) ?? false;
 }

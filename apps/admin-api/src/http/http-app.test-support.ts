@@ -55,6 +55,14 @@ export const operations: readonly Operation[] = [
   ...(['public', 'read', 'session', 'write', 'administer', 'super_admin', 'data_plane'] as const).map(levelOperation),
   {
     ...plain,
+    id: 'level_read_by_post',
+    method: 'POST',
+    paths: ['/level/read_by_post'],
+    access: 'read',
+    handler: async () => ({ status: 200, body: {} }),
+  },
+  {
+    ...plain,
     id: 'listThings',
     method: 'GET',
     paths: ['/admin/things/'],

@@ -160,7 +160,7 @@ async function perform(context: AppContext, call: Call, dependencies: HttpAppDep
   const { operation } = routed;
   const principal = await principalOf(operation, request, dependencies);
   call.seen.principal = principal;
-  checkAccess(principal, operation.access);
+  checkAccess(principal, operation);
   const path = pathInput(context, routed.parameters);
   const query = queryInput(operation, url.searchParams);
   const isYamlAsked = url.searchParams.get('format') === 'yaml';
@@ -240,8 +240,6 @@ function finish(
   principal: Principal | undefined,
   dependencies: HttpAppDependencies,
 ): void {
-  const who =
-    principal && principal.kind !== 'anonymous' ? { principal: principal.kind, principal_id: principal.id } : {};
   dependencies.log.info(
     {
       request_id: request.requestId,
@@ -251,9 +249,20 @@ function finish(
       status: summary.status,
       duration_ms: Math.round(summary.durationMs * 100) / 100,
       source_ip: request.sourceIp,
-      ...who,
+      ...whoCalled(principal),
     },
     'request',
   );
   dependencies.onFinished?.(summary);
+}
+
+/** Who called, as the log names them; one who impersonates by the own ID and the impersonation's, as audit records do. */
+function whoCalled(principal: Principal | undefined): Readonly<Record<string, unknown>> {
+  if (!principal || principal.kind === 'anonymous') return {};
+  const impersonation = principal.kind === 'user' ? principal.impersonation : undefined;
+  return {
+    principal: principal.kind,
+    principal_id: principal.id,
+    ...(impersonation && { impersonation_id: impersonation.id }),
+  };
 }

@@ -1,3 +1,4 @@
+import { scopesFor } from './access.ts';
 import { requestExample } from './open-api-examples.ts';
 import { failureComponents, failureResponse, failureStatuses } from './open-api-failures.ts';
 import {
@@ -72,10 +73,13 @@ function described(operation: Operation, path: string, collector: SchemaCollecto
     ...(operation.query ?? []).map((parameter) => queryParameter(parameter, collector)),
     ...headerParametersOf(operation),
   ];
+  // Scopes of bearer tokens that are no OAuth tokens have no place of their own in a description.
+  const scopes = scopesFor(operation);
   return {
     tags: [operation.tag],
     summary: operation.summary,
     'x-access': operation.access,
+    ...(scopes && { 'x-scopes': scopes }),
     security: operation.access === 'public' ? [] : [{ bearer: [] }],
     parameters,
     ...(operation.body && { requestBody: requestBody(operation.body, collector) }),

@@ -6,13 +6,13 @@ import type { Principal } from '../identity/principal.ts';
 export type Access =
   /** Nobody is asked who they are (login, health). */
   | 'public'
-  /** Any signed-in user or token that may read. */
+  /** Any signed-in user, or a token with `admin:read`; with `admin:write` as well where the method is not GET. */
   | 'read'
   /** Any signed-in user; a token counts as no credential (audit log). Source: spec, Authentication, 3. */
   | 'session'
   /** A writer, an admin, or a token with `admin:write`. */
   | 'write'
-  /** An admin or super admin; not a writer, not a token (users, tokens, tenants). */
+  /** An admin, a super admin, or a token with `admin:write`; not a writer (users, tokens, teams, tenants). See ADR 0010. */
   | 'administer'
   /** Only a super admin. */
   | 'super_admin'

@@ -2,14 +2,16 @@ import { FakeClock } from '@portcullis/testkit';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
-import { password, startTestService, type TestService } from '../testing/test-service.test-support.ts';
+import { password, silentLog, startTestService, type TestService } from '../testing/test-service.test-support.ts';
 import { mintToken } from './opaque-token.ts';
 
 describeOnEachDatabase('impersonation', (context) => {
   const clock = new FakeClock({ nowMs: Date.now() });
+  const logged: Readonly<Record<string, unknown>>[] = [];
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(context.url(), { nowMs: clock.nowMs, monotonicMs: clock.monotonicMs });
+    const log = { ...silentLog, info: (facts: Readonly<Record<string, unknown>>) => logged.push(facts) };
+    service = await startTestService(context.url(), { nowMs: clock.nowMs, monotonicMs: clock.monotonicMs, log });
     for (const slug of ['acme', 'globex']) await service.addTenant(slug);
   });
   afterAll(() => service.stop());
@@ -137,6 +139,19 @@ describeOnEachDatabase('impersonation', (context) => {
         ({ tenant_id: tenantId }: { tenant_id: string }) => tenantId === 'watched',
       ),
     ).toBe(true);
+  });
+
+  it('is named in the access log beside who is behind it, and in no other line', async () => {
+    const { access_token: token, impersonation_id: id } = await begin();
+    logged.length = 0;
+    await call(token, 'GET', '/gateways');
+    await call(service.token, 'GET', '/tenants');
+    const { sub } = decodeJwt(service.token);
+    const lines = logged.map((facts) => [facts['operation'], facts['principal_id'], facts['impersonation_id']]);
+    expect(lines).toEqual([
+      ['listGateways', sub, id],
+      ['listTenants', sub, undefined],
+    ]);
   });
 
   it('ends after its time', async () => {

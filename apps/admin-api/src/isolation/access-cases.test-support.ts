@@ -20,7 +20,7 @@ export async function accessCase(
   operation: DescribedOperation,
   who: TestPrincipal,
 ): Promise<AccessCase> {
-  const refusal = refusalOf(who, levelOf(operation));
+  const refusal = refusalOf(who, levelOf(operation), operation.method);
   const place = world.place(world.own);
   // A refused deletion needs no record of its own: nothing may happen to this one.
   const spare = async (family: string): Promise<string> => world.own.records[family] ?? '';
@@ -40,7 +40,7 @@ export async function namingCases(
   operation: DescribedOperation,
   { who, named }: { readonly who: TestPrincipal; readonly named: string },
 ): Promise<readonly AccessCase[]> {
-  if (!takesTenant(operation) || refusalOf(who, levelOf(operation))) return [];
+  if (!takesTenant(operation) || refusalOf(who, levelOf(operation), operation.method)) return [];
   const spare = async (family: string): Promise<string> => world.own.records[family] ?? '';
   const sample = await sampleRequest(world.description, operation, { ...world.place(world.own), spare });
   const title = titleOf(operation, who);

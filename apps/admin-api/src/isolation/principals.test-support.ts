@@ -23,8 +23,8 @@ export const openTo = {
   admin: ['read', 'write', 'administer', 'session'],
   superAdmin: ['read', 'write', 'administer', 'super_admin', 'session'],
   readToken: ['read'],
-  writeToken: ['write'],
-  bothToken: ['read', 'write'],
+  writeToken: ['write', 'administer'],
+  bothToken: ['read', 'write', 'administer'],
   node: ['data_plane'],
   nobody: [],
 } as const satisfies Record<string, readonly Level[]>;
@@ -52,9 +52,13 @@ function isWrongKind({ mayUse, name }: TestPrincipal, level: Level): boolean {
   return level === 'session' && name.includes('token');
 }
 
-/** What somebody gets who asks for an operation at all: nothing against it, or a refusal. */
-export function refusalOf(who: TestPrincipal, level: Level): 401 | 403 | undefined {
+/**
+ * What somebody gets who asks for an operation at all: nothing against it, or a refusal. A token needs `admin:write` for every
+ * POST, also for one that a reader may send. Source: spec, Authentication, 2.
+ */
+export function refusalOf(who: TestPrincipal, level: Level, method: string): 401 | 403 | undefined {
   if (level === 'public') return undefined;
   if (!who.isValid || isWrongKind(who, level)) return 401;
-  return who.mayUse.has(level) ? undefined : 403;
+  const lacksWrite = who.name.includes('token') && method !== 'GET' && level === 'read' && !who.mayUse.has('write');
+  return who.mayUse.has(level) && !lacksWrite ? undefined : 403;
 }

@@ -29,7 +29,7 @@ export function operationTable(operations: readonly DescribedOperation[]): strin
       const [first] = same;
       if (first === undefined) return [];
       const paths = same.map(({ path }) => `\`${path}\``).join(', ');
-      return [[first.method, paths, first.summary, callersOf(first.access)]];
+      return [[first.method, paths, first.summary, callersOf(first)]];
     }),
   );
 }

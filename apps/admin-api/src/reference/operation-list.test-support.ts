@@ -1,10 +1,10 @@
 import { temporaryFolder } from '@portcullis/testkit';
-import type { Access } from '../http/operation.ts';
+import type { Access, Operation } from '../http/operation.ts';
 import { startTestService } from '../testing/test-service.test-support.ts';
 
 /** An operation as the API description shows it. */
 export interface DescribedOperation {
-  readonly method: string;
+  readonly method: Operation['method'];
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -39,7 +39,7 @@ interface Description {
 function operationsOf({ paths }: Description): readonly DescribedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
-      method: method.toUpperCase(),
+      method: method.toUpperCase() as Operation['method'],
       path,
       tag: described.tags[0] ?? '',
       summary: described.summary,

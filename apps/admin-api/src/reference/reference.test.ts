@@ -47,9 +47,12 @@ describe('the reference, which `npm run generate` writes', () => {
   });
 
   it('says who is let through as the rule itself does', () => {
-    expect(callersOf('read')).toBe('every signed-in user; tokens with `admin:read`');
-    expect(callersOf('write')).toBe('`super_admin`, `admin`, `writer`; tokens with `admin:write`');
-    expect(callersOf('super_admin')).toBe('`super_admin`');
-    expect(callersOf('session')).toBe('every signed-in user');
+    const reads = 'every signed-in user; tokens with `admin:read`';
+    expect(callersOf({ access: 'read', method: 'GET' })).toBe(reads);
+    expect(callersOf({ access: 'read', method: 'POST' })).toBe(`${reads} and \`admin:write\``);
+    const writes = '`super_admin`, `admin`, `writer`; tokens with `admin:write`';
+    expect(callersOf({ access: 'write', method: 'POST' })).toBe(writes);
+    expect(callersOf({ access: 'super_admin', method: 'POST' })).toBe('`super_admin`');
+    expect(callersOf({ access: 'session', method: 'GET' })).toBe('every signed-in user');
   });
 });

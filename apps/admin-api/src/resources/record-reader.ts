@@ -3,6 +3,7 @@ import { familyNamed } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
 import { Problem } from '../http/problem.ts';
 import type { Principal } from '../identity/principal.ts';
+import { tenantRequired } from '../identity/tenant-scope.ts';
 import type { RecordFilter, ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import type { FamilyBehaviour } from './family-behaviour.ts';
 import { isVisible, pageOfMixed } from './mixed-list.ts';
@@ -73,7 +74,7 @@ export function createRecordReader(
   const reader: RecordReader = {
     async find(executor, principal, family, place, idOrName) {
       const found = await findVisible(executor, principal, family, place, idOrName);
-      if (!found) throw notFound(family);
+      if (!found) throw notFoundIn(family, place);
       return found.record;
     },
     async findToWrite(executor, principal, family, place, idOrName) {
@@ -118,14 +119,37 @@ async function findRecord(
   place: ReadPlace,
   idOrName: string,
 ): Promise<FoundRecord | undefined> {
-  const byId = await store.get(executor, place.tenantId, family.name, idOrName);
-  if (byId && isOnGateway(family, place, byId)) return { record: byId, isBuiltIn: false };
-  const key = addressKey(family, place, idOrName);
-  const byName = key && (await store.findByKey(executor, family.name, key));
-  if (byName) return { record: byName, isBuiltIn: false };
+  const stored = await findStored(store, executor, family, place, idOrName);
+  if (stored) return { record: stored, isBuiltIn: false };
   const builtIn = behaviours.get(family.name)?.builtIn?.(place.tenantId) ?? [];
   const record = builtIn.find((candidate) => candidate.id === idOrName || candidate.name === idOrName);
   return record && { record, isBuiltIn: true };
+}
+
+/** What IDs look like that were not chosen by a caller. */
+const madeUpId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * An ID goes before a name. One statement for what is usual: a made-up ID is looked for as an ID first; any other text may
+ * well be a name.
+ */
+async function findStored(
+  store: ResourceStore,
+  executor: Executor,
+  family: Family,
+  place: ReadPlace,
+  idOrName: string,
+): Promise<StoredRecord | undefined> {
+  const { tenantId } = place;
+  const key = addressKey(family, place, idOrName);
+  if (!key || madeUpId.test(idOrName)) {
+    const byId = await store.get(executor, tenantId, family.name, idOrName);
+    if (byId && isOnGateway(family, place, byId)) return byId;
+    return key && store.findByKey(executor, family.name, key);
+  }
+  const found = await store.findByIdOrKey(executor, tenantId, family.name, idOrName, key);
+  const here = found.filter((record) => isOnGateway(family, place, record));
+  return here.find(({ id }) => id === idOrName) ?? here[0];
 }
 
 function isOnGateway(family: Family, place: ReadPlace, record: StoredRecord): boolean {
@@ -142,6 +166,14 @@ async function storedRecords(store: ResourceStore, executor: Executor, tenantId:
   const stored: StoredRecord[] = [];
   for await (const page of store.scan(executor, tenantId, family.name)) stored.push(...page);
   return stored;
+}
+
+/**
+ * The refusal where a record was looked for. Outside all tenants it says that a tenant has to be named: the caller, who belongs
+ * to none, has most likely forgotten to. Source: spec, Errors.
+ */
+export function notFoundIn(family: Family, { tenantId }: ReadPlace): Problem {
+  return family.tenantOptional === true && tenantId === '' ? tenantRequired() : notFound(family);
 }
 
 /** The refusal, built fresh each time, and the same whether a record is unknown or another tenant's. */

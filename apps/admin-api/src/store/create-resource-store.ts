@@ -13,6 +13,7 @@ export function createResourceStore(): ResourceStore {
     get: getRecord,
     getMany: getRecords,
     findByKey: findRecordByKey,
+    findByIdOrKey: findRecordsByIdOrKey,
     findManyByKey: findRecordsByKey,
     list: listRecords,
     scan: scanRecords,
@@ -61,6 +62,34 @@ async function getRecords(
     records.push(...rows.map(fromRow));
   }
   return records;
+}
+
+async function findRecordsByIdOrKey(
+  executor: Executor,
+  tenantId: string,
+  family: string,
+  id: string,
+  key: UniqueKeyValue,
+): Promise<StoredRecord[]> {
+  const records = executor
+    .selectFrom('resources')
+    .selectAll('resources')
+    .where('resources.tenant_id', '=', tenantId)
+    .where('resources.family', '=', family);
+  const holder = executor
+    .selectFrom('resource_keys')
+    .select('id')
+    .where('family', '=', family)
+    .where('key_name', '=', key.keyName)
+    .where('scope', '=', key.scope)
+    .where('value', '=', key.value)
+    .where('tenant_id', '=', tenantId);
+  // No `or`, and no list with a query in it: without statistics the databases would read the whole family for them.
+  const rows = await records
+    .where('resources.id', '=', id)
+    .unionAll(records.where('resources.id', '=', holder))
+    .execute();
+  return rows.map(fromRow);
 }
 
 async function findRecordByKey(

@@ -46,6 +46,21 @@ describeOnEachDatabase('the resource store', ({ database }) => {
     expect(await ids('right')).toEqual(['same']);
   });
 
+  it('finds what a text means as an ID and as a name, of the tenant that is asked for only', async () => {
+    await insert(item('either', 'a', { name: 'x' }), item('either', 'b', { name: 'a' }), item('other', 'y'));
+    const meant = async (text: string, tenantId = 'either'): Promise<string[]> => {
+      const key = { keyName: 'name', scope: tenantId, value: text };
+      const found = await store.findByIdOrKey(database().read, tenantId, 'service', text, key);
+      return found.map(({ id }) => id).toSorted();
+    };
+    expect(await meant('a')).toEqual(['a', 'b']);
+    expect(await meant('x')).toEqual(['a']);
+    expect(await meant('b')).toEqual(['b']);
+    expect(await meant('y')).toEqual([]);
+    const foreignKey = { keyName: 'name', scope: 'other', value: 'y' };
+    expect(await store.findByIdOrKey(database().read, 'either', 'service', 'y', foreignKey)).toEqual([]);
+  });
+
   it('names each conflict, leaves nothing of the refused record, and keeps the transaction usable', async () => {
     const results = await insert(
       item('conflicts', 'first'),

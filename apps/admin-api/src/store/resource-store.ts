@@ -94,6 +94,17 @@ export interface ResourceStore {
   getMany(executor: Executor, tenantId: string, family: string, ids: readonly string[]): Promise<StoredRecord[]>;
   /** The record that holds a unique value, if any tenant has one (used for names, usernames and token IDs). */
   findByKey(executor: Executor, family: string, key: UniqueKeyValue): Promise<StoredRecord | undefined>;
+  /**
+   * What a text may mean that is an ID or a unique value of the same tenant, in one statement: the record with the ID and
+   * the holder of the key, which may be the same. At most two.
+   */
+  findByIdOrKey(
+    executor: Executor,
+    tenantId: string,
+    family: string,
+    id: string,
+    key: UniqueKeyValue,
+  ): Promise<StoredRecord[]>;
   /** The records that hold some values of one unique key, by value; values that nobody holds are left out. Any number. */
   findManyByKey(
     executor: Executor,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Database } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import { ACQUIRE_TIMEOUT_MS, POSTGRES_CONNECTIONS_PER_POOL, TRANSACTION_ATTEMPTS_MAX } from '../database-limits.ts';
+import { executeLater } from '../deferred-statement.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { NoticeBoard } from '../notice-board.ts';
 import { isAnswering } from '../readiness.ts';
@@ -51,7 +52,8 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
     snapshot: (work) => read.transaction().execute(work),
     subscribe: (subscriber) => board.subscribe(subscriber),
     async announce(transaction, notice) {
-      await sql`select pg_notify(${CHANGE_CHANNEL}, ${formatNotice(notice)})`.execute(transaction);
+      const notify = sql`pg_notify(${CHANGE_CHANNEL}, ${formatNotice(notice)})`;
+      await executeLater(transaction, transaction.selectNoFrom(notify.as('notify')));
     },
     isReady: () => isAnswering(read),
     close,
@@ -65,6 +67,8 @@ function createPool(url: string, access: 'write' | 'read', log: DatabaseLog): pg
     max: POSTGRES_CONNECTIONS_PER_POOL,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that were held back are sent together with the one that they precede.
+    pipeline: access === 'write',
     types: columnTypes(),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: LOCK_TIMEOUT_MS,

@@ -11,6 +11,7 @@ import {
 import type { Pool } from 'pg';
 import { DatabaseStatementError, DatabaseUnavailableError } from '../database-errors.ts';
 import { RESULT_ROWS_MAX, WAITING_TRANSACTIONS_MAX } from '../database-limits.ts';
+import { DEFERRED_STATEMENTS_MAX, isDeferred } from '../deferred-statement.ts';
 import { connectionError, postgresError } from './postgres-error.ts';
 import { postgresTraits } from './postgres-traits.ts';
 
@@ -41,7 +42,8 @@ class TraitsAdapter extends PostgresAdapter {
 class PoolDriver extends PostgresDriver {
   readonly #pool: Pool;
   readonly #settings: TransactionSettings;
-  readonly #prepared = new WeakSet<DatabaseConnection>();
+  /** What each connection that was prepared holds back until its next statement. */
+  readonly #heldBack = new WeakMap<DatabaseConnection, CompiledQuery[]>();
 
   constructor(pool: Pool, access: 'write' | 'read') {
     super({ pool });
@@ -58,9 +60,10 @@ class PoolDriver extends PostgresDriver {
     }
     try {
       const connection = await super.acquireConnection();
-      if (!this.#prepared.has(connection)) {
-        this.#prepared.add(connection);
-        translateErrors(connection);
+      if (!this.#heldBack.has(connection)) {
+        const heldBack: CompiledQuery[] = [];
+        this.#heldBack.set(connection, heldBack);
+        adaptConnection(connection, heldBack);
       }
       return connection;
     } catch (error) {
@@ -80,6 +83,7 @@ class PoolDriver extends PostgresDriver {
   }
 
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
+    this.#heldBack.get(connection)?.splice(0);
     try {
       await super.rollbackTransaction(connection);
     } catch {
@@ -90,18 +94,21 @@ class PoolDriver extends PostgresDriver {
 }
 
 /** Kysely's driver keeps private state on its connection objects, so they are changed in place and not wrapped. */
-function translateErrors(connection: DatabaseConnection): void {
+function adaptConnection(connection: DatabaseConnection, heldBack: CompiledQuery[]): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    let result: QueryResult<Row>;
-    try {
-      result = await execute<Row>(query);
-    } catch (error) {
-      throw postgresError(error);
+    if (isDeferred(query) && heldBack.length < DEFERRED_STATEMENTS_MAX) {
+      heldBack.push(query);
+      return { rows: [] };
     }
-    if (result.rows.length > RESULT_ROWS_MAX) {
+    // Sent one behind the other. After the first that fails the server refuses the rest, a commit too.
+    const before = heldBack.splice(0).map((deferred) => execute(deferred));
+    const [result, ...outcomes] = await Promise.allSettled([execute<Row>(query), ...before]);
+    const failed = [...outcomes, result].find((outcome) => outcome.status === 'rejected');
+    if (result.status === 'rejected' || failed) throw postgresError(failed?.reason);
+    if (result.value.rows.length > RESULT_ROWS_MAX) {
       throw new DatabaseStatementError('RESULT_TOO_LARGE', `a statement gave more than ${RESULT_ROWS_MAX} rows`);
     }
-    return result;
+    return result.value;
   };
 }

@@ -18,11 +18,11 @@ const grants = { can_create_tenant: false, tenant_quota: 0 } as const;
 export function createTenantBehaviour(store: ResourceStore, nowMs: () => number): FamilyBehaviour {
   return {
     identify: (values) => (typeof values['slug'] === 'string' ? values['slug'] : undefined),
-    // A new tenant's parent may be given under either name.
-    derive: ({ parent_id: parentId = null, parent_slug: parentSlug = null, ...values }, before) => ({
+    // A new tenant's parent may be given under either name, and null is not the same as nothing.
+    derive: ({ parent_id: parentId, parent_slug: parentSlug, ...values }, before) => ({
       ...values,
-      parent_id: parentId ?? (before ? null : parentSlug),
-      parent_slug: parentSlug,
+      parent_id: before ? (parentId ?? null) : parentId === undefined ? parentSlug : parentId,
+      parent_slug: parentSlug ?? null,
     }),
     async prepare(input) {
       const { id, values, stored, principal } = input;
@@ -30,7 +30,8 @@ export function createTenantBehaviour(store: ResourceStore, nowMs: () => number)
       const contradictions = stored ? [] : contradictionsIn(id, values);
       if (contradictions.length > 0) return { ok: false, problems: contradictions };
       if (stored && regular && stored.id !== regular) throw foreignTenant();
-      const parentId = stored || !regular ? values['parent_id'] : (values['parent_id'] ?? regular);
+      const fallback = stored ? null : (regular ?? null);
+      const parentId = values['parent_id'] === undefined ? fallback : values['parent_id'];
       if (regular && !stored && parentId !== regular) throw foreignTenant();
       const problems = mayGrant(principal) ? [] : grantProblems(values, stored);
       if (!stored && !regular) problems.push(...(await parentProblems(store, input)));

@@ -66,6 +66,72 @@ describeOnEachDatabase('tenants', (context) => {
     expect((await patch('fixed', { status: 'inactive' })).status).toBe(422);
   });
 
+  it('are made with a status and with the parent under either name', async () => {
+    await make({ slug: 'two-names' });
+    const notes = { description: 'about it', labels: { team: 'shop' } };
+    expect((await make({ slug: 'by-slug', parent_slug: 'two-names', status: 'active', ...notes })).body).toMatchObject({
+      parent_id: 'two-names',
+      parent_slug: 'two-names',
+      status: 'active',
+      ...notes,
+    });
+    const both = { parent_id: 'two-names', parent_slug: 'two-names', status: 'inactive' };
+    expect((await make({ slug: 'by-both', ...both })).body).toMatchObject(both);
+    expect((await make({ slug: 'by-odd', parent_id: 'two-names', parent_slug: 'by-slug' })).body.errors).toEqual([
+      { pointer: '/parent_slug', code: 'contradiction', message: 'contradicts parent_id' },
+    ]);
+    expect((await make({ slug: 'by-odd', parent_slug: 'nobody' })).body.code).toBe('reference_not_found');
+    expect((await make({ slug: 'by-odd', status: 'gone' })).body.errors).toMatchObject([{ pointer: '/status' }]);
+    for (const slug of ['two-names', 'by-both']) {
+      const shown = (await service.call('GET', `${tenants}/${slug}`)).body;
+      const again = await patch(slug, shown);
+      expect([again.status, again.body], slug).toEqual([200, shown]);
+    }
+    for (const change of [{ status: 'active' }, { status: null }, { parent_slug: null }, { parent_slug: 'by-slug' }]) {
+      const [field] = Object.keys(change);
+      const changed = await patch('by-both', change);
+      expect([changed.status, changed.body.errors], JSON.stringify(change)).toEqual([
+        422,
+        [expect.objectContaining({ pointer: `/${field}`, code: 'immutable' })],
+      ]);
+    }
+    expect((await service.call('POST', `${tenants}/by-both/activate`)).body).toMatchObject({ status: 'active' });
+  });
+
+  it('have a slug of their own, which is what a refusal points to', async () => {
+    await make({ slug: 'taken' });
+    for (const body of [{ slug: 'taken' }, { slug: 'taken', id: 'taken' }]) {
+      const again = await make(body);
+      expect([again.status, again.body.detail, again.body.errors]).toEqual([
+        409,
+        'a tenant with this slug exists',
+        [{ pointer: '/slug', code: 'exists', message: 'exists' }],
+      ]);
+    }
+    await service.call('DELETE', `${tenants}/taken`);
+    expect((await make({ slug: 'taken' })).body).toMatchObject({
+      detail: 'a tenant with this slug existed',
+      errors: [{ pointer: '/slug' }],
+    });
+  });
+
+  it('are the current one of their callers, and of super administrators who name them', async () => {
+    const token = await parent('present');
+    const current = (query = '', as?: string) =>
+      service.call('GET', `/tenants/current${query}`, undefined, as === undefined ? {} : { token: as });
+    expect((await current('', token)).body.slug).toBe('present');
+    expect((await current('?tenant_id=present', token)).body.slug).toBe('present');
+    for (const slug of ['plain', 'nobody']) {
+      expect((await current(`?tenant_id=${slug}`, token)).body.detail, slug).toBe('Cannot access another tenant');
+    }
+    expect((await current('?tenant_id=present')).body.slug).toBe('present');
+    expect((await current()).body).toMatchObject({ status: 400, detail: 'tenant_id is required' });
+    for (const path of ['/api/v1/tenants/current', '/admin/tenants/current', '/api/v1/admin/tenants/current']) {
+      const named = await service.call('GET', `${path}?tenant_id=present`);
+      expect([named.status, named.body.slug], path).toEqual([200, 'present']);
+    }
+  });
+
   it('outlive their parent, whose slug stays gone', async () => {
     await make({ slug: 'mortal' });
     await make({ slug: 'survivor', parent_id: 'mortal' });
@@ -86,6 +152,10 @@ describeOnEachDatabase('tenants', (context) => {
     for (const parentId of ['barren', 'first', 'nobody']) {
       const foreign = await make({ slug: 'sprout', parent_id: parentId }, token);
       expect([foreign.status, foreign.body.detail], parentId).toEqual([403, 'Cannot access another tenant']);
+    }
+    for (const none of [{ parent_id: null }, { parent_slug: null }, { parent_id: null, parent_slug: null }]) {
+      const rootless = await make({ slug: 'sprout', ...none }, token);
+      expect([rootless.status, rootless.body.code], JSON.stringify(none)).toEqual([403, 'cross_tenant']);
     }
     expect((await make({ slug: 'second', parent_id: 'fertile' }, token)).status).toBe(201);
     expect((await make({ slug: 'third' }, token)).body.code).toBe('quota_exceeded');
@@ -131,11 +201,15 @@ describeOnEachDatabase('tenants', (context) => {
     const child = await service.addUser('seen', 'below', 'admin');
     const writer = await service.addUser('seer', 'writer', 'writer');
     const made = { tenant_id: 'seer', name: 'robot', scopes: ['admin:read', 'admin:write'] };
-    const robot = (await service.call('POST', '/api/v1/admin/api-tokens', made)).body.token;
+    const mint = async (body: object): Promise<string> =>
+      (await service.call('POST', '/api/v1/admin/api-tokens', body)).body.token;
+    const robot = await mint(made);
+    const readingRobot = await mint({ ...made, name: 'reading robot', scopes: ['admin:read'] });
     expect(await slugs(token)).toEqual(['seen', 'seer']);
     expect(await slugs(token, '&parent_slug=seen')).toEqual([]);
     expect(await slugs(token, '&parent_slug=seer')).toEqual(['seen']);
-    for (const other of [writer, robot]) expect(await slugs(other)).toEqual(['seer']);
+    for (const other of [writer, readingRobot]) expect(await slugs(other)).toEqual(['seer']);
+    expect(await slugs(robot)).toEqual(['seen', 'seer']);
     expect(await slugs(child)).toEqual(['seen']);
     const read = async (id: string, as: string) =>
       (await service.call('GET', `${tenants}/${id}`, undefined, { token: as })).status;
@@ -159,12 +233,6 @@ describeOnEachDatabase('tenants', (context) => {
     expect((await patch('owner', { name: 'Theirs' }, below)).status).toBe(404);
     expect((await patch('owner', { name: 'Ours' }, writer)).status).toBe(403);
     expect((await make({ slug: 'by-writer' }, writer)).status).toBe(403);
-    const scopes = ['admin:read', 'admin:write'];
-    for (const tenant of [{ tenant_id: 'owner' }, {}]) {
-      const robot = await service.call('POST', '/api/v1/admin/api-tokens', { name: 'r', scopes, ...tenant });
-      expect((await make({ slug: 'by-robot' }, robot.body.token)).status).toBe(403);
-      expect((await patch('owner', { name: 'Robot' }, robot.body.token)).status).toBe(403);
-    }
     for (const [method, path] of [
       ['DELETE', ''],
       ['POST', '/deactivate'],
@@ -178,6 +246,38 @@ describeOnEachDatabase('tenants', (context) => {
     }
     expect((await service.call('PUT', `${tenants}/owner`, { name: 'x', slug: 'owner' })).status).toBe(405);
     expect((await service.call('GET', `${tenants}/owner`)).body).toMatchObject({ name: 'Mine', metadata: { k: 'v' } });
+  });
+
+  it('are managed by tokens as by whom they stand for, but given nothing', async () => {
+    await parent('hive', { can_create_tenant: true, tenant_quota: 1 });
+    const mint = async (body: object): Promise<string> =>
+      (await service.call('POST', '/api/v1/admin/api-tokens', { name: 'r', scopes: ['admin:write'], ...body })).body
+        .token;
+    const own = await mint({ tenant_id: 'hive' });
+    const above = await mint({ name: 'above' });
+    expect((await make({ slug: 'bee' }, own)).body).toMatchObject({ parent_id: 'hive' });
+    expect((await make({ slug: 'bee-2' }, own)).body.code).toBe('quota_exceeded');
+    expect((await make({ slug: 'bee-2', parent_id: 'plain' }, own)).body.code).toBe('cross_tenant');
+    expect((await make({ slug: 'bee-2', parent_slug: 'plain' }, own)).body.code).toBe('cross_tenant');
+    expect((await patch('hive', { name: 'Hive 2' }, own)).status).toBe(200);
+    expect((await patch('bee', { name: 'Bee 2' }, own)).body.code).toBe('cross_tenant');
+    expect((await patch('plain', { name: 'Theirs' }, own)).status).toBe(404);
+    expect((await make({ slug: 'swarm' }, above)).body).toMatchObject({ parent_id: null });
+    expect((await make({ slug: 'swarm-2', parent_slug: 'hive' }, above)).body).toMatchObject({ parent_id: 'hive' });
+    expect((await patch('swarm', { name: 'Swarm 2' }, above)).status).toBe(200);
+    for (const token of [own, above]) {
+      for (const grant of [{ can_create_tenant: false }, { tenant_quota: 2 }]) {
+        expect((await patch('hive', grant, token)).status, JSON.stringify(grant)).toBe(422);
+      }
+      expect((await make({ slug: 'swarm-3', tenant_quota: 1 }, token)).status).toBe(422);
+      for (const [method, action] of [
+        ['DELETE', ''],
+        ['POST', '/deactivate'],
+        ['POST', '/impersonate'],
+      ] as const) {
+        expect((await service.call(method, `${tenants}/hive${action}`, undefined, { token })).status).toBe(403);
+      }
+    }
   });
 
   it('are no way for a parent into what its child owns', async () => {

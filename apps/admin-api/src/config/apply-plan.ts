@@ -33,8 +33,8 @@ export interface ApplyOptions {
 /** Only the order of the collections is asked of it. */
 const bundleOrder = bundleDescriptor({ onSecret: () => undefined, mask: () => undefined });
 
-/** New records that are written together: few statements each, and the answers of the store stay small. */
-const createsPerBatch = 500;
+/** Records that are written together: few statements each, and the answers of the store stay small. */
+const recordsPerBatch = 500;
 
 /**
  * Carries a plan out inside one write session. Either all of it is done, or the session's transaction leaves nothing.
@@ -47,12 +47,13 @@ export async function applyPlan(
   live: LiveState,
   { overwrite, anticipations }: ApplyOptions,
 ): Promise<AppliedChange[]> {
-  const applied: AppliedChange[] = [];
-  for (const batch of batchesOf(plan, live)) {
-    const outcome = await applyBatch(session, writer, batch, { overwrite, anticipations });
-    applied.push(...batch.map(({ line }) => ({ action: outcome, ...line })));
+  const actions = new Map<PlannedWrite, AppliedChange['action']>();
+  const planned = plannedWrites(plan, live);
+  for (const batch of batchesOf(planned)) {
+    const action = await applyBatch(session, writer, batch, { overwrite, anticipations });
+    for (const write of batch) actions.set(write, action);
   }
-  return applied;
+  return planned.map((write) => ({ action: actions.get(write) ?? 'skipped', ...write.line }));
 }
 
 /** One record of a plan with what is needed to write it. */
@@ -63,25 +64,29 @@ interface PlannedWrite {
   readonly stored: StoredRecord | undefined;
 }
 
-/** In the plan's order: every update by itself, and new records of one family that follow each other together. */
-function* batchesOf(plan: BundlePlan, live: LiveState): Generator<readonly PlannedWrite[], void> {
+/** The writes of a plan in its order: what is referred to comes before what refers to it. */
+function plannedWrites(plan: BundlePlan, live: LiveState): PlannedWrite[] {
   const families = new Map(bundleFamilies.map((family) => [family.bundle.key, family]));
-  let batch: PlannedWrite[] = [];
-  for (const change of planChanges(plan.diff.changes, bundleOrder).flatMap((level) => level.changes)) {
-    const { resource_type: type, id, name } = change;
-    const family = families.get(type);
-    const desired = plan.desired.get(desiredKey(type, id));
-    if (!family || !desired) throw new RangeError(`a plan holds an unknown record of ${type}`);
-    const stored = live.stored.get(storedKey(family.name, id));
-    const write = { family, line: { resource_type: type, id, name }, desired, stored };
-    const joins = !stored && !batch[0]?.stored && batch[0]?.family === family && batch.length < createsPerBatch;
-    if (batch.length > 0 && !joins) {
-      yield batch;
-      batch = [];
+  return planChanges(plan.diff.changes, bundleOrder)
+    .flatMap((level) => level.changes)
+    .map(({ resource_type: type, id, name }) => {
+      const family = families.get(type);
+      const desired = plan.desired.get(desiredKey(type, id));
+      if (!family || !desired) throw new RangeError(`a plan holds an unknown record of ${type}`);
+      const stored = live.stored.get(storedKey(family.name, id));
+      return { family, line: { resource_type: type, id, name }, desired, stored };
+    });
+}
+
+/** Family after family; within one, what is there already goes first, so that names it gives up are free for new records. */
+function* batchesOf(planned: readonly PlannedWrite[]): Generator<readonly PlannedWrite[], void> {
+  for (const writes of Map.groupBy(planned, ({ family }) => family).values()) {
+    const updates = writes.filter(({ stored }) => stored !== undefined);
+    const creates = writes.filter(({ stored }) => stored === undefined);
+    for (const list of [updates, creates]) {
+      for (let from = 0; from < list.length; from += recordsPerBatch) yield list.slice(from, from + recordsPerBatch);
     }
-    batch.push(write);
   }
-  if (batch.length > 0) yield batch;
 }
 
 async function applyBatch(
@@ -91,26 +96,21 @@ async function applyBatch(
   { overwrite, anticipations }: ApplyOptions,
 ): Promise<AppliedChange['action']> {
   const [first] = batch;
-  if (first?.stored && !overwrite) return 'skipped';
-  if (first?.stored) {
-    const values = sentFields(first.family, first.desired);
-    try {
-      await writer.replace(session, first.family, first.stored, values, anticipations.of(first.family, values));
-    } catch (error) {
-      throw error instanceof Problem ? placed(error, first) : error;
-    }
-    return 'updated';
-  }
-  if (first) {
-    const items = batch.map(({ family, line, desired }) => {
-      const gatewayId = family.scope === 'gateway' ? String(desired['gateway_id']) : null;
-      const sent = sentFields(family, desired);
-      return { id: line.id, gatewayId, sent, anticipated: anticipations.of(family, sent) };
-    });
-    const refusal = await writer.createMany(session, first.family, items);
-    if (refusal) throw placed(refusal.problem, batch[refusal.index] ?? first);
-  }
-  return 'created';
+  if (!first || (first.stored && !overwrite)) return 'skipped';
+  const items = batch.map(({ family, line, desired, stored }) => {
+    const gatewayId = family.scope === 'gateway' ? String(desired['gateway_id']) : null;
+    const sent = sentFields(family, desired);
+    return { id: line.id, gatewayId, sent, anticipated: anticipations.of(family, sent), stored };
+  });
+  const refusal = first.stored
+    ? await writer.replaceMany(
+        session,
+        first.family,
+        items.flatMap(({ stored, sent, anticipated }) => (stored ? [{ stored, sent, anticipated }] : [])),
+      )
+    : await writer.createMany(session, first.family, items);
+  if (refusal) throw placed(refusal.problem, batch[refusal.index] ?? first);
+  return first.stored ? 'updated' : 'created';
 }
 
 /** The same refusal, saying which record of the bundle it is about. */

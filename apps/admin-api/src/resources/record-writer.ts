@@ -4,7 +4,8 @@ import type { RecordToWrite, StoredRecord } from '../store/resource-store.ts';
 import { concludeWrite } from './conclude-write.ts';
 import { problemOfConflict } from './conflict-problem.ts';
 import { draftRecord } from './draft-record.ts';
-import type { DraftedRecord } from './draft-record.ts';
+import type { DraftedRecord, SentRecord } from './draft-record.ts';
+import { withKnownTargets } from './known-targets.ts';
 import { removeWithDependents } from './remove-with-dependents.ts';
 import { createSessionRecords } from './session-records.ts';
 import { isEqualJson } from './values.ts';
@@ -28,6 +29,20 @@ export interface NewRecord {
   readonly anticipated: Values;
 }
 
+/** A record of many that are replaced together. */
+export interface ReplacedRecord {
+  readonly stored: StoredRecord;
+  readonly sent: Values;
+  /** What `anticipate` made of the sent fields. */
+  readonly anticipated: Values;
+}
+
+/** The first of many records that is refused, and why. */
+export interface RefusedRecord {
+  readonly index: number;
+  readonly problem: Problem;
+}
+
 /** Writes records of every family inside a session that makes them one transaction. */
 export interface RecordWriter {
   /** Whether writes of the family have slow work that must be done before their session opens. */
@@ -46,11 +61,7 @@ export interface RecordWriter {
    * Creates many records of one family in few statements. They may refer to records that the session made before, not to
    * each other. @returns nothing, or the first that is refused and why; the session is then to be given up
    */
-  createMany(
-    session: WriteSession,
-    family: Family,
-    items: readonly NewRecord[],
-  ): Promise<{ readonly index: number; readonly problem: Problem } | undefined>;
+  createMany(session: WriteSession, family: Family, items: readonly NewRecord[]): Promise<RefusedRecord | undefined>;
   /**
    * Replaces all of a record's fields. A record that already is like that is left alone, unless its effect writes something:
    * then what reads show of it changed, so its revision moves as well, and `If-Match` guards it. @throws Problem
@@ -62,8 +73,24 @@ export interface RecordWriter {
     sent: Values,
     anticipated?: Values,
   ): Promise<WrittenRecord>;
+  /**
+   * Replaces many records of one family as `replace` does, in few statements. They may refer to records that the session
+   * made before. @returns nothing, or the first that is refused and why; the session is then to be given up
+   */
+  replaceMany(
+    session: WriteSession,
+    family: Family,
+    items: readonly ReplacedRecord[],
+  ): Promise<RefusedRecord | undefined>;
   /** Deletes a record and what belongs to it. @throws Problem when others refer to it */
   remove(session: WriteSession, family: Family, stored: StoredRecord): Promise<void>;
+}
+
+/** What one of many drafts is made of. */
+interface WantedRecord {
+  readonly place: Parameters<typeof draftRecord>[3];
+  readonly sent: SentRecord;
+  readonly stored: StoredRecord | undefined;
 }
 
 /** Effects that may follow from one another. More is two behaviours that answer each other without end. */
@@ -111,6 +138,23 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
     return { record: isBehind ? drafted.item.record : record, reveal: {}, action: 'update' as const };
   }
 
+  /** Drafts of many records of one family, before any of them is written; or the first that is refused. */
+  async function draftMany(
+    session: WriteSession,
+    family: Family,
+    wanted: readonly WantedRecord[],
+  ): Promise<DraftedRecord[] | RefusedRecord> {
+    const sent = wanted.map((each) => each.sent.sent);
+    const knowing = { ...parts, store: await withKnownTargets(store, session, family, sent) };
+    const drafts: DraftedRecord[] = [];
+    for (const [index, { place, sent: own, stored }] of wanted.entries()) {
+      const draft = await orProblem(draftRecord(knowing, session, family, place, own, stored));
+      if (draft instanceof Problem) return { index, problem: draft };
+      drafts.push(draft);
+    }
+    return drafts;
+  }
+
   return {
     anticipates: (family) => behaviours.get(family.name)?.anticipate !== undefined,
     async anticipate(family, sent) {
@@ -134,12 +178,12 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
       return { record: await carryOut(session, effect, item.record), reveal, action: 'create' };
     },
     async createMany(session, family, items) {
-      const drafts: DraftedRecord[] = [];
-      for (const [index, { sent, anticipated, ...place }] of items.entries()) {
-        const draft = await orProblem(draftRecord(parts, session, family, place, { sent, anticipated }, undefined));
-        if (draft instanceof Problem) return { index, problem: draft };
-        drafts.push(draft);
-      }
+      const drafts = await draftMany(
+        session,
+        family,
+        items.map(({ sent, anticipated, ...place }) => ({ place, sent: { sent, anticipated }, stored: undefined })),
+      );
+      if ('problem' in drafts) return drafts;
       const result = await store.insertMany(
         session.transaction,
         drafts.map(({ item }) => item),
@@ -158,6 +202,38 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
       if (isEqualJson(item.record.body, stored.body)) return carryOutAlone(session, family, stored, drafted);
       await update(session, family, stored, item);
       return { record: await carryOut(session, effect, item.record), reveal, action: 'update' };
+    },
+    async replaceMany(session, family, items) {
+      const drafts = await draftMany(
+        session,
+        family,
+        items.map(({ stored, sent, anticipated }) => ({ place: stored, sent: { sent, anticipated }, stored })),
+      );
+      if ('problem' in drafts) return drafts;
+      const all = items.flatMap(({ stored }, index) => {
+        const drafted = drafts[index];
+        if (!drafted) return [];
+        return [{ index, stored, drafted, isChanged: !isEqualJson(drafted.item.record.body, stored.body) }];
+      });
+      const changed = all.filter(({ isChanged }) => isChanged);
+      const result = await store.updateMany(
+        session.transaction,
+        changed.map(({ stored, drafted }) => ({ item: drafted.item, expectedRevision: stored.revision })),
+      );
+      if (!result.ok) {
+        return { index: changed[result.index]?.index ?? 0, problem: problemOfConflict(family, result.conflict) };
+      }
+      for (const { stored, drafted } of changed) {
+        await concludeWrite(parts, session, family, stored, drafted.item.record);
+      }
+      for (const { index, stored, drafted, isChanged } of all) {
+        const effects = isChanged
+          ? carryOut(session, drafted.effect, drafted.item.record)
+          : carryOutAlone(session, family, stored, drafted);
+        const outcome = await orProblem<unknown>(effects);
+        if (outcome instanceof Problem) return { index, problem: outcome };
+      }
+      return undefined;
     },
     remove: (session, family, stored) => removeWithDependents(parts, session, family, stored),
   };

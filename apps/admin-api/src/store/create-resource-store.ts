@@ -6,6 +6,7 @@ import { fromRow } from './record-row.ts';
 import { findReferrers, removeRecord } from './remove-record.ts';
 import type { ResourceStore, StoredRecord, UniqueKeyValue } from './resource-store.ts';
 import { updateRecord } from './update-record.ts';
+import { updateRecords } from './update-records.ts';
 
 /** The store over the tables of `openDatabase`, the same on SQLite and PostgreSQL. It holds no state. */
 export function createResourceStore(): ResourceStore {
@@ -23,6 +24,7 @@ export function createResourceStore(): ResourceStore {
     },
     insertMany: insertRecords,
     update: updateRecord,
+    updateMany: updateRecords,
     remove: removeRecord,
     referrers: findReferrers,
   };

@@ -40,6 +40,12 @@ export interface RecordToWrite {
   readonly references: readonly ReferenceValue[];
 }
 
+/** A record as it shall be, and the revision that it must have now. */
+export interface RecordUpdate {
+  readonly item: RecordToWrite;
+  readonly expectedRevision: number;
+}
+
 /** Why a write was not done. Nothing of it is left behind. */
 export type WriteConflict =
   | { readonly kind: 'id_exists' }
@@ -128,6 +134,11 @@ export interface ResourceStore {
   insertMany(transaction: Transaction<Tables>, items: readonly RecordToWrite[]): Promise<BulkWriteResult>;
   /** Replaces body, secrets, keys and references when the stored revision is `expectedRevision`. */
   update(transaction: Transaction<Tables>, item: RecordToWrite, expectedRevision: number): Promise<WriteResult>;
+  /**
+   * Replaces many records of one family and tenant, each as `update` does, in few statements. Unique values that some give
+   * up are free for the others. On a conflict the transaction is to be given up: part of it may be written.
+   */
+  updateMany(transaction: Transaction<Tables>, updates: readonly RecordUpdate[]): Promise<BulkWriteResult>;
   /** Removes a record unless others refer to it. One that does not exist is `stale` without a current revision. */
   remove(transaction: Transaction<Tables>, tenantId: string, family: string, id: string): Promise<WriteResult>;
   /** Who refers to a record, at most `limit`. */

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { expressionCost } from './expression-cost.ts';
 import { normalisePath } from './normalise-path.ts';
 import { hasAtMost } from './text-length.ts';
 
@@ -20,6 +21,10 @@ export type RoutePathReading =
 
 /** Characters of a route's regular expression. */
 const expressionLengthMax = 1000;
+/** Instructions of one, and of all of a route together: some milliseconds, and some tens of them, to compile. */
+const expressionCostMax = 4_000;
+/** See {@link expressionCostOf}. */
+export const routeExpressionCostMax = 30_000;
 
 /**
  * Reads one path of a route. Control plane and gateways use it both, so that what is stored can also be served.
@@ -39,6 +44,12 @@ export function compileRouteExpression(expression: string): RE2JS {
   return RE2JS.compile(expression);
 }
 
+/** What compiling a path of a route costs, as {@link routeExpressionCostMax} counts; nothing when it is no regular expression. */
+export function expressionCostOf(path: string, type: RoutePathType): number {
+  if (!path.startsWith('~') && type !== 'regex') return 0;
+  return hasAtMost(path, expressionLengthMax + 1) ? expressionCost(path) : 0;
+}
+
 /** `normalisePath` for a path out of the configuration, which is Unicode text. */
 function normaliseConfiguredPath(path: string): ReturnType<typeof normalisePath> {
   const bytes = new TextEncoder().encode(path);
@@ -49,6 +60,8 @@ function readExpression(expression: string): RoutePathReading {
   if (!hasAtMost(expression, expressionLengthMax)) {
     return { ok: false, message: `must be at most ${expressionLengthMax} characters as a regular expression` };
   }
+  // Asked before compiling, which is what takes the time.
+  if (expressionCost(expression) > expressionCostMax) return { ok: false, message: 'repeats too much' };
   try {
     compileRouteExpression(expression);
   } catch {

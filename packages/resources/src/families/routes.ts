@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import type { Family, FamilyRule } from '../family.ts';
 import * as field from '../fields.ts';
 import { hostPattern } from '../hosts.ts';
-import { readRoutePath, routePathTypes, type RoutePathType } from '../route-paths.ts';
+import {
+  expressionCostOf,
+  readRoutePath,
+  routeExpressionCostMax,
+  routePathTypes,
+  type RoutePathType,
+} from '../route-paths.ts';
 import { serverNamePattern } from '../server-names.ts';
 import { maxCharacters, minCharacters } from '../text-length.ts';
 import { inlinePlugin } from './inline-plugins.ts';
@@ -43,8 +49,17 @@ const timeoutPart = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.
 const servablePaths: FamilyRule = ({ path, paths, path_type: type }) => {
   const single = typeof path === 'string' ? [{ path, pointer: '/path' }] : [];
   const listed = ((paths ?? []) as readonly string[]).map((one, index) => ({ path: one, pointer: `/paths/${index}` }));
+  const pathType = (type ?? 'prefix') as RoutePathType;
+  let cost = 0;
   return [...single, ...listed].flatMap((given) => {
-    const reading = readRoutePath(given.path, (type ?? 'prefix') as RoutePathType);
+    cost += expressionCostOf(given.path, pathType);
+    // The rest is not looked at: that would be the work which the bound is there to spare.
+    if (cost > routeExpressionCostMax) {
+      const isFirst = cost - expressionCostOf(given.path, pathType) <= routeExpressionCostMax;
+      const message = "the route's regular expressions are too much together";
+      return isFirst ? [{ pointer: given.pointer, code: 'invalid_path', message }] : [];
+    }
+    const reading = readRoutePath(given.path, pathType);
     return reading.ok ? [] : [{ pointer: given.pointer, code: 'invalid_path', message: reading.message }];
   });
 };

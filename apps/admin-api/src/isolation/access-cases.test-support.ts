@@ -96,7 +96,6 @@ function grantedTo(
   if (who.belongsTo !== 'none' && world.own.shared.has(operation.tag)) return granted;
   if (reach === 'none' || reach === 'node' || who.belongsTo === 'own') return granted;
   if (who.belongsTo === 'none') return grantedToSuperAdministrator(who, operation, reach, granted);
-  if (reach === 'own') return granted;
   const isAboutTenant = isObject(sample.body) && 'tenant_id' in sample.body;
   if (isAboutTenant) return { statuses: [403], code: 'cross_tenant' };
   // Only the own tenant may have children.
@@ -115,12 +114,11 @@ function grantedToSuperAdministrator(
   granted: Expected,
 ): Expected {
   const required = { statuses: [400], code: 'tenant_required' };
-  if (reach === 'own') return required;
   if (reach === 'system' || reach === 'global' || who.namesTenant) return granted;
   if (operation.tag === 'configuration') return granted;
   if (reach === 'tenant') return required;
-  // Records outside all tenants are these callers' own; a tenant's are not there.
-  return operation.pathParameters.length > 0 ? { statuses: [404] } : { statuses: [200, 201, 422] };
+  // Records outside all tenants are these callers' own; for a tenant's they have to name it. Source: spec, Errors.
+  return operation.pathParameters.length > 0 ? required : { statuses: [200, 201, 422] };
 }
 
 function isForeign({ belongsTo }: TestPrincipal): boolean {

@@ -15,8 +15,6 @@ export type Reach =
   | 'global'
   /** The tenants themselves. */
   | 'system'
-  /** The caller's own tenant, which cannot be named. */
-  | 'own'
   /** The calling data plane's own gateway. */
   | 'node';
 
@@ -62,7 +60,7 @@ const accessRules: readonly AccessRule[] = [
     reach: 'node',
     source: 'wire contract, Data planes',
   }),
-  family(/^\/tenants\/current$/, { reach: 'own', source: 'spec, Tenants, workspaces, RBAC' }),
+  family(/^\/tenants\/current$/, { source: 'spec, Tenants, workspaces, RBAC; Errors' }),
   family(/^\/tenants\/\{\}\/(?:deactivate|activate|impersonate)$/, {
     write: 'super_admin',
     reach: 'system',
@@ -85,8 +83,8 @@ const accessRules: readonly AccessRule[] = [
     source: 'wire contract, small rules: a writer may not manage users and tokens; reading them is no managing',
   }),
   family(/^\/data-planes(?:\/\{\}(?:\/references)?)?$/, {
-    write: 'administer',
-    source: "wire contract, small rules: a node's token is a token, and opens the secrets of its gateway",
+    source:
+      'spec, Authentication, 4; wire contract, small rules, which takes users, tokens of the API and tenants from writers only',
   }),
   family(/^\/rbac\/teams(?:\/\{\}(?:\/references)?)?$/, {
     write: 'administer',

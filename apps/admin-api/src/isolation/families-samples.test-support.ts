@@ -41,7 +41,7 @@ export const familySamples: Readonly<Record<string, (context: SampleContext) => 
     roles: ['reader'],
     organization_id: context.idOf('organizations'),
   }),
-  'api-tokens': ({ mark }) => ({ name: mark, description: `about ${mark}`, scopes: ['admin:read'] }),
+  'api-tokens': ({ mark }) => ({ name: mark, description: `about ${mark}`, scopes: ['admin:write'] }),
   'plugin-packages': ({ mark }) => ({
     name: `p_${mark}`,
     version: '1.0.0',

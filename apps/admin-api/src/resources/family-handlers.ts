@@ -5,7 +5,7 @@ import type { StoredRecord } from '../store/resource-store.ts';
 import { actorOf } from './actor.ts';
 import { recordParameter } from './family-paths.ts';
 import { filterOf, pageHeaders } from './list-query.ts';
-import { notFound } from './record-reader.ts';
+import { notFoundIn } from './record-reader.ts';
 import type { RecordReader } from './record-reader.ts';
 import { viewOf } from './record-view.ts';
 import type { RecordWriter, WrittenRecord } from './record-writer.ts';
@@ -72,7 +72,7 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
 
   async function storedOf(session: WriteSession, input: OperationInput, place: Place): Promise<StoredRecord> {
     const stored = await reader.findToWrite(session.transaction, input.principal, family, place, idOf(input));
-    if (!stored) throw notFound(family);
+    if (!stored) throw notFoundIn(family, place);
     return stored;
   }
 

@@ -177,7 +177,7 @@ export function notFoundIn(family: Family, { tenantId }: ReadPlace): Problem {
 }
 
 /** The refusal, built fresh each time, and the same whether a record is unknown or another tenant's. */
-export function notFound(family: Family): Problem {
+function notFound(family: Family): Problem {
   return new Problem('not_found', `${nameOf(family)} not found`);
 }
 

@@ -57,7 +57,8 @@ function excessOver({ body: maker }: StoredRecord, values: Values): FieldProblem
       problems.push({ pointer: `/scopes/${index}`, code: 'forbidden', message: 'the token in use does not have it' });
   }
   const isLater = Date.parse(String(values['expires_at'])) > Date.parse(String(maker['expires_at']));
-  if (isLater) problems.push({ pointer: '/expires_at', code: 'forbidden', message: 'is later than that of the token in use' });
+  if (isLater)
+    problems.push({ pointer: '/expires_at', code: 'forbidden', message: 'is later than that of the token in use' });
   return problems;
 }
 

@@ -56,6 +56,57 @@ describeOnEachDatabase('admin API tokens', (context) => {
     }
   });
 
+  it('are found by ID and by name, and carry notes', async () => {
+    const notes = { description: 'for the pipeline', labels: { team: 'shop' } };
+    const { id } = await make({ name: 'pipeline', ...notes });
+    expect((await call('GET', `${path}/pipeline`)).body).toMatchObject({ id, ...notes });
+    expect((await call('GET', `${path}?labels=team=shop`)).body.items).toMatchObject([{ id }]);
+    expect((await call('DELETE', `${path}/pipeline`)).status).toBe(204);
+    expect((await call('GET', `${path}/${id}`)).status).toBe(404);
+  });
+
+  it('make tokens of no more scopes, that end no later', async () => {
+    const at = (ms: number): string => new Date(clock.nowMs() + ms).toISOString();
+    const expiresAt = at(60_000);
+    const narrow = await make({ name: 'narrow', scopes: ['admin:write'], expires_at: expiresAt });
+    const by = (token: string, body: object) => service.call('POST', path, body, { token });
+    const writing = { scopes: ['admin:write'] };
+    for (const [body, pointers] of [
+      [{ scopes: ['admin:read'] }, ['/scopes/0']],
+      [{ scopes: ['admin:write', 'admin:read'] }, ['/scopes/1']],
+      [{ ...writing, expires_at: at(60_001) }, ['/expires_at']],
+      [{ ...writing, expires_at: '9999-12-31T23:59:59Z' }, ['/expires_at']],
+      [{ scopes: ['admin:read'], expires_at: at(61_000) }, ['/scopes/0', '/expires_at']],
+    ] as const) {
+      const { status, body: problem } = await by(narrow.token, { name: 'wide', ...body });
+      const named = (problem.errors ?? []).map(({ pointer }: { readonly pointer: string }) => pointer);
+      expect([status, named], JSON.stringify(body)).toEqual([422, pointers]);
+    }
+    expect((await by(narrow.token, { name: 'like it', ...writing })).body).toMatchObject({ expires_at: expiresAt });
+    const sooner = at(1000);
+    expect((await by(narrow.token, { name: 'sooner', ...writing, expires_at: sooner })).body).toMatchObject({
+      expires_at: sooner,
+    });
+    const wide = await make({ name: 'wide', scopes: ['admin:read', 'admin:write'] });
+    const child = await by(wide.token, { name: 'child', scopes: ['admin:read'] });
+    expect([child.status, child.body.expires_at, child.body.tenant_id]).toEqual([201, undefined, 'acme']);
+    expect((await by(child.body.token, { name: 'grandchild', scopes: ['admin:read'] })).status).toBe(403);
+    expect((await by(wide.token, { name: 'up', scopes: ['admin:read'], tenant_id: 'globex' })).status).toBe(403);
+  });
+
+  it('make no token any more once they are revoked, not even within the 5 s', async () => {
+    const { id, token } = await make({ name: 'leaked', scopes: ['admin:read', 'admin:write'] });
+    expect(await status(token)).toBe(200);
+    // A revocation that this replica has not heard of.
+    await context
+      .database()
+      .transaction((transaction) => transaction.deleteFrom('resources').where('id', '=', id).execute());
+    expect(await status(token), 'let in from memory').toBe(200);
+    const made = await service.call('POST', path, { name: 'heir', scopes: ['admin:write'] }, { token });
+    expect([made.status, made.body.code]).toEqual([401, 'unauthenticated']);
+    expect((await call('GET', `${path}/heir`)).status).toBe(404);
+  });
+
   it('are refused from their expiry on, to the moment', async () => {
     const expiresAt = new Date(clock.nowMs() + 60_000).toISOString();
     const { token } = await make({ name: 'brief', expires_at: expiresAt });

@@ -18,7 +18,13 @@ describeOnEachDatabase('nobody gets more than was given', (context) => {
         service.call('POST', '/api/v1/admin/api-tokens', { ...robot, ...tenant }),
       ),
     );
-    Object.assign(tokens, { robot: own?.body.token, 'system robot': system?.body.token });
+    const reading = { name: 'reading robot', scopes: ['admin:read'], tenant_id: 'acme' };
+    const reader = await service.call('POST', '/api/v1/admin/api-tokens', reading);
+    Object.assign(tokens, {
+      robot: own?.body.token,
+      'system robot': system?.body.token,
+      'reading robot': reader.body.token,
+    });
     root = (await service.call('GET', '/api/v1/admin/users')).body.items[0].id;
     await service.addUser('globex', 'stranger', 'admin');
   });
@@ -31,33 +37,29 @@ describeOnEachDatabase('nobody gets more than was given', (context) => {
     return Object.fromEntries(body.items.map(({ username, role }: Record<string, string>) => [username, role]));
   };
 
-  it.each(['writer', 'reader', 'robot', 'system robot'])(
-    '%s may not manage people, tokens, tenants or keys',
-    async (who) => {
-      const before = await rolesNow();
-      const tenant = who === 'system robot' ? '?tenant_id=acme' : '';
-      for (const [method, path, body] of [
-        ['POST', '/users', { username: 'mine', password, role: 'reader' }],
-        ['PATCH', `/users/${who}`, { role: 'admin' }],
-        ['PATCH', '/users/admin', { password: 'another long password' }],
-        ['DELETE', '/users/admin', undefined],
-        ['POST', '/api-tokens', { name: 'mine', scopes: ['admin:read'] }],
-        ['DELETE', '/api-tokens/any', undefined],
-        ['POST', '/rbac/teams', { name: 'mine', roles: ['admin'], member_ids: [who] }],
-        ['PATCH', '/rbac/teams/any', { roles: ['admin'] }],
-        ['DELETE', '/rbac/teams/any', undefined],
-        ['POST', '/tenants', { name: 'Mine', slug: 'mine' }],
-        ['PATCH', '/tenants/acme', { name: 'Mine' }],
-        ['DELETE', '/tenants/acme', undefined],
-        ['POST', '/tenants/acme/impersonate', undefined],
-        ['POST', '/signing-keys/rotate', { revoke_previous: true }],
-      ] as const) {
-        const answer = await call(who, method, `${path}${tenant}`, body);
-        expect([answer.status, answer.body.code], `${method} ${path}`).toEqual([403, 'forbidden']);
-      }
-      expect(await rolesNow()).toEqual(before);
-    },
-  );
+  it.each(['writer', 'reader', 'reading robot'])('%s may not manage people, tokens, tenants or keys', async (who) => {
+    const before = await rolesNow();
+    for (const [method, path, body] of [
+      ['POST', '/users', { username: 'mine', password, role: 'reader' }],
+      ['PATCH', `/users/${who}`, { role: 'admin' }],
+      ['PATCH', '/users/admin', { password: 'another long password' }],
+      ['DELETE', '/users/admin', undefined],
+      ['POST', '/api-tokens', { name: 'mine', scopes: ['admin:read'] }],
+      ['DELETE', '/api-tokens/any', undefined],
+      ['POST', '/rbac/teams', { name: 'mine', roles: ['admin'], member_ids: [who] }],
+      ['PATCH', '/rbac/teams/any', { roles: ['admin'] }],
+      ['DELETE', '/rbac/teams/any', undefined],
+      ['POST', '/tenants', { name: 'Mine', slug: 'mine' }],
+      ['PATCH', '/tenants/acme', { name: 'Mine' }],
+      ['DELETE', '/tenants/acme', undefined],
+      ['POST', '/tenants/acme/impersonate', undefined],
+      ['POST', '/signing-keys/rotate', { revoke_previous: true }],
+    ] as const) {
+      const answer = await call(who, method, path, body);
+      expect([answer.status, answer.body.code], `${method} ${path}`).toEqual([403, 'forbidden']);
+    }
+    expect(await rolesNow()).toEqual(before);
+  });
 
   it.each(['writer', 'reader', 'robot', 'system robot'])('%s may see people and tokens, and no secret', async (who) => {
     const tenant = who === 'system robot' ? '?tenant_id=acme' : '';
@@ -127,6 +129,87 @@ describeOnEachDatabase('nobody gets more than was given', (context) => {
       200,
     );
     expect(await service.login('admin')).toBeTypeOf('string');
+  });
+
+  it('a token that may write manages people as an administrator does, and no super administrator', async () => {
+    for (const [who, tenant] of [
+      ['robot', ''],
+      ['system robot', '?tenant_id=acme'],
+    ] as const) {
+      const person = { username: `made by ${who}`, password, role: 'admin' };
+      const made = await call(who, 'POST', `/users${tenant}`, person);
+      expect([made.status, made.body.tenant_id], who).toEqual([201, 'acme']);
+      expect((await call(who, 'PATCH', `/users/${made.body.id}${tenant}`, { role: 'reader' })).status).toBe(200);
+      for (const [method, path, body, status] of [
+        ['POST', '/users', { ...person, username: 'high', role: 'super_admin' }, 422],
+        ['PATCH', `/users/${made.body.id}`, { role: 'super_admin' }, 422],
+        ['POST', '/rbac/teams', { name: `of ${who}`, roles: ['super_admin'] }, 422],
+        ['POST', '/rbac/teams', { name: `of ${who}`, roles: ['admin'], member_ids: [made.body.id] }, 201],
+        ['DELETE', `/users/${made.body.id}`, undefined, 204],
+        ['DELETE', '/tenants/acme', undefined, 403],
+        ['POST', '/tenants/acme/deactivate', undefined, 403],
+        ['POST', '/tenants/acme/impersonate', undefined, 403],
+        ['POST', '/signing-keys/rotate', {}, 403],
+      ] as const) {
+        const answer = await call(who, method, `${path}${path.startsWith('/tenants') ? '' : tenant}`, body);
+        expect(answer.status, `${who}: ${method} ${path} ${JSON.stringify(answer.body)}`).toBe(status);
+      }
+    }
+    expect(
+      (await call('robot', 'POST', '/users?tenant_id=globex', { username: 'x', password, role: 'reader' })).status,
+    ).toBe(403);
+  });
+
+  it('a token above all tenants sees super administrators and cannot write one', async () => {
+    expect((await call('system robot', 'GET', `/users/${root}`)).body).toMatchObject({ role: 'super_admin' });
+    await service.call('POST', '/api/v1/admin/users', { username: 'second', password, role: 'super_admin' });
+    for (const id of [root, 'admin', 'second']) {
+      for (const [method, body] of [
+        ['PATCH', { password: 'another long password' }],
+        ['PATCH', { enabled: false }],
+        ['PATCH', { role: 'admin' }],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await call('system robot', method, `/users/${id}`, body);
+        expect([answer.status, answer.body.code], `${method} ${id}`).toEqual([403, 'forbidden']);
+      }
+    }
+    const made = await call('system robot', 'POST', '/users', { username: 'third', password, role: 'super_admin' });
+    expect(made.status).toBe(422);
+    expect(await service.login('admin')).toBeTypeOf('string');
+    expect(await service.login('second')).toBeTypeOf('string');
+    expect((await service.call('DELETE', '/api/v1/admin/users/second')).status).toBe(204);
+  });
+
+  it('whoever belongs to no tenant is asked for one where the record is a tenant’s', async () => {
+    const token = (await call('admin', 'POST', '/api-tokens', { name: 'there', scopes: ['admin:read'] })).body.id;
+    const person = (await call('admin', 'GET', '/users/reader')).body.id;
+    const ask = (method: string, path: string, body?: unknown) => service.call(method, `/api/v1/admin${path}`, body);
+    for (const [method, path, body] of [
+      ['GET', `/users/${person}`, undefined],
+      ['GET', '/users/reader', undefined],
+      ['GET', '/users/nobody', undefined],
+      ['GET', `/users/${person}/references`, undefined],
+      ['PATCH', `/users/${person}`, { enabled: false }],
+      ['DELETE', `/users/${person}`, undefined],
+      ['GET', `/api-tokens/${token}`, undefined],
+      ['GET', '/api-tokens/there', undefined],
+      ['DELETE', `/api-tokens/${token}`, undefined],
+      ['POST', '/users', { username: 'lost', password, role: 'admin' }],
+      ['POST', '/users', { username: 'lost', password, role: 'reader' }],
+    ] as const) {
+      const answer = await ask(method, path, body);
+      expect([answer.status, answer.body.code, answer.body.detail], `${method} ${path}`).toEqual([
+        400,
+        'tenant_required',
+        'tenant_id is required',
+      ]);
+    }
+    const moved = await ask('PATCH', `/users/${root}`, { role: 'admin' });
+    expect([moved.status, moved.body.errors?.[0]?.pointer]).toEqual([422, '/role']);
+    expect((await ask('GET', `/users/${root}`)).status).toBe(200);
+    expect((await ask('GET', '/users/nobody?tenant_id=acme')).status).toBe(404);
+    expect((await call('admin', 'GET', '/users/nobody')).status).toBe(404);
   });
 
   it('a token does what its scopes say, for its tenant, whoever made it', async () => {

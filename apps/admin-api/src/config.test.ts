@@ -43,6 +43,18 @@ describe('readConfig', () => {
     ['PORTCULLIS_ADMIN_PORT', '65536', /must be a port/],
     ['PORTCULLIS_ADMIN_PORT', '-1', /must be a port/],
     ['PORTCULLIS_DATABASE_URL', 'mysql://canary', /must begin with/],
+    ['PORTCULLIS_DATABASE_URL', 'sqlite::memory:', /needs the path/],
+    ['PORTCULLIS_DATABASE_URL', 'sqlite://', /needs the path/],
+    ['PORTCULLIS_DATABASE_URL', 'postgres://post:canary:top@@', /must have the form/],
+    ['PORTCULLIS_DATABASE_URL', 'postgres://u:canary@db:port/x', /must have the form/],
+    ['PORTCULLIS_DATABASE_URL', 'postgres://u:canary@db:70000/x', /must have the form/],
+    ['PORTCULLIS_DATABASE_URL', 'postgres://u:can%ary@db/x', /%25 for %/],
+    ['PORTCULLIS_DATABASE_URL', 'postgres:///canary', /must have the form/],
+    ['PORTCULLIS_ADMIN_HOST', '999.canary..1', /must be an IP address/],
+    ['PORTCULLIS_ADMIN_HOST', '300.1.1.1', /must be an IP address/],
+    ['PORTCULLIS_ADMIN_HOST', '[::1]', /without brackets/],
+    ['PORTCULLIS_ADMIN_HOST', 'http://canary', /must be an IP address/],
+    ['PORTCULLIS_ADMIN_HOST', 'can ary', /must be an IP address/],
     ['PORTCULLIS_SECRET_KEYS', '', /is not set; make a key.*node -e/],
     ['PORTCULLIS_SECRET_KEYS', 'k1:canary', /entry 1/],
     ['PORTCULLIS_SECRET_KEYS', `${key},${key}`, /entry 2/],
@@ -63,9 +75,35 @@ describe('readConfig', () => {
     expect(JSON.stringify(result)).not.toContain('canary');
   });
 
+  it.each([
+    ['PORTCULLIS_ADMIN_HOST', 'host', ['0.0.0.0', '::', 'fe80::1%eth0', 'localhost', 'node-1.example.com']],
+    [
+      'PORTCULLIS_DATABASE_URL',
+      'databaseUrl',
+      [
+        'sqlite:/var/lib/p.sqlite',
+        'sqlite://p.sqlite',
+        'postgres://u:p%40ss@db.example.com:5432/name?sslmode=require',
+        'postgresql://u@[::1]/name',
+        'postgres:///name?host=/var/run/postgresql',
+      ],
+    ],
+  ] as const)('takes every usual %s', (name, field, values) => {
+    for (const value of values) {
+      const result = readConfig({ ...good, [name]: value });
+      expect(result.ok ? result.config[field] : result.errors, value).toBe(value);
+    }
+  });
+
   it('tells all mistakes at once', () => {
-    const result = readConfig({ PORTCULLIS_ADMIN_PORT: 'x', PORTCULLIS_LOG_LEVEL: 'x', PORTCULLIS_DATABASE_URL: 'x' });
+    const result = readConfig({
+      PORTCULLIS_ADMIN_HOST: '[::]',
+      PORTCULLIS_ADMIN_PORT: 'x',
+      PORTCULLIS_LOG_LEVEL: 'x',
+      PORTCULLIS_DATABASE_URL: 'postgres://post:gres:top@@',
+    });
     expect(!result.ok && result.errors.map((error) => error.split(' ')[0])).toEqual([
+      'PORTCULLIS_ADMIN_HOST',
       'PORTCULLIS_ADMIN_PORT',
       'PORTCULLIS_DATABASE_URL',
       'PORTCULLIS_SECRET_KEYS',

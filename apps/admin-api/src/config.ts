@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type AddressList, parseAddressList } from './http/address-list.ts';
 import { passwordWeakness } from './identity/password-rules.ts';
 import { type LogLevel, logLevels } from './logging.ts';
@@ -37,6 +38,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       return undefined;
     }
   };
+  const host = read('PORTCULLIS_ADMIN_HOST', listenAddress);
   const port = read('PORTCULLIS_ADMIN_PORT', portNumber);
   const databaseUrl = read('PORTCULLIS_DATABASE_URL', databaseAddress);
   const keyRing = read('PORTCULLIS_SECRET_KEYS', keyRingOf);
@@ -47,6 +49,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const metricsAllow = read('PORTCULLIS_METRICS_ALLOW', addresses);
   const corsOrigins = read('PORTCULLIS_CORS_ORIGINS', origins);
   const isComplete =
+    host !== undefined &&
     port !== undefined &&
     databaseUrl !== undefined &&
     keyRing &&
@@ -55,7 +58,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies &&
     corsOrigins;
   if (errors.length > 0 || !isComplete) return { ok: false, errors };
-  const host = environment['PORTCULLIS_ADMIN_HOST'] || settings.PORTCULLIS_ADMIN_HOST.fallback;
   const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
   return {
     ok: true,
@@ -128,11 +130,44 @@ function portNumber(text: string): number {
   return port;
 }
 
+/** Whether the address can be had shows only when it is listened on; whether it is one at all is told with the rest. */
+function listenAddress(text: string): string {
+  const isName = /^(?=.{1,253}$)[\w-]{1,63}(?:\.[\w-]{1,63})*$/.test(text) && !/^[\d.]+$/.test(text);
+  if (isIP(text) === 0 && !isName) throw new SettingError('must be an IP address, without brackets, or a host name.');
+  return text;
+}
+
 function databaseAddress(text: string): string {
   if (!/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/.test(text)) {
     throw new SettingError('must begin with sqlite: and a path, or with postgres://.');
   }
+  if (/^sqlite:(?:\/\/)?(?:$|.*:memory:)/.test(text)) {
+    throw new SettingError('needs the path of a file after sqlite:; a database in memory cannot be shared by threads.');
+  }
+  if (text.startsWith('postgres') && !isServerAddress(text)) {
+    throw new SettingError(
+      'must have the form postgres://USER:PASSWORD@HOST:PORT/NAME; write %40 for @, %3A for :, %2F for / and %25 for % ' +
+        'inside a part.',
+    );
+  }
   return text;
+}
+
+/** What the driver makes of an address it would otherwise say much later, and without naming the setting. */
+function isServerAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, hostname, pathname, searchParams } = new URL(text);
+  const hasHost = hostname !== '' || searchParams.has('host');
+  return hasHost && [username, password, pathname].every(isDecodable);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function keyRingOf(text: string): KeyRing {

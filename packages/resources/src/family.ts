@@ -40,6 +40,8 @@ export interface FamilyKey {
   readonly name: string;
   /** Fields whose values make the key, in order. A record without a value in any of them has no such key. */
   readonly fields: readonly string[];
+  /** The field that callers send, where `fields` only follow from it: what a refusal points to. */
+  readonly from?: string;
   /** `everywhere`, within the tenant, within the gateway, or within the record that a reference field names. */
   readonly scope: 'everywhere' | 'tenant' | 'gateway' | { readonly field: string };
   /** Whether detail paths accept the value in place of the ID. */

@@ -90,6 +90,13 @@ describe('times', () => {
 
 describe('routes', () => {
   const routes = writeSchema(familyNamed('routes'));
+
+  it('keep hosts and server names in lower case, in which two that differ by it are one', () => {
+    const route = { name: 'r', hosts: ['API.Example.com', '*.B.test'], snis: ['A.Test'] };
+    expect(v.parse(routes, route)).toMatchObject({ hosts: ['api.example.com', '*.b.test'], snis: ['a.test'] });
+    expect(placesOf({ name: 'r', hosts: ['a.test', 'A.test'] })).toEqual(['hosts']);
+    expect(placesOf({ name: 'r', hosts: ['İ.test'] })).toEqual(['hosts.0']);
+  });
   const placesOf = (route: object): unknown[] =>
     (v.safeParse(routes, route).issues ?? []).map((issue) => v.getDotPath(issue));
 

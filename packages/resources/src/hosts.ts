@@ -12,9 +12,10 @@ export function isHostPattern(text: string): boolean {
   return text.length <= 253 && host.test(text) && text.split('*').length <= 2;
 }
 
-/** A host pattern of a route or gateway. */
+/** A host pattern of a route or gateway. Case means nothing in a host (RFC 9110, 4.2.3): it is kept in lower case. */
 export const hostPattern: v.GenericSchema<string> = v.pipe(
   v.string(),
+  v.toLowerCase(),
   maxCharacters(253),
-  v.check(isHostPattern, 'must be a host name in lower case, with at most one * as its first or last label'),
+  v.check(isHostPattern, 'must be a host name, with at most one * as its first or last label'),
 );

@@ -16,6 +16,8 @@ export function isServerName(text: string): boolean {
 /** A server name of a certificate or a route. */
 export const serverNamePattern: v.GenericSchema<string> = v.pipe(
   v.string(),
+  // As in hosts, case means nothing.
+  v.toLowerCase(),
   maxCharacters(nameLengthMax),
-  v.check(isServerName, 'must be a host name in lower case, with at most one * as its first label'),
+  v.check(isServerName, 'must be a host name, with at most one * as its first label'),
 );

@@ -163,7 +163,7 @@ describeOnEachDatabase('certificates', (context) => {
       subject: 'CN=Root,O=Portcullis tests',
     });
     const again = await call('POST', `${edge}/ca-certificates`, { name: 'again', cert: `  \n${testdata('root.pem')}` });
-    expect(again).toMatchObject({ status: 409, body: { code: 'name_exists' } });
+    expect(again).toMatchObject({ status: 409, body: { code: 'name_exists', errors: [{ pointer: '/cert' }] } });
     await make('/api/v1/admin/gateways/other/ca-certificates', { cert: testdata('root.pem') });
     const intermediate = await make(`${edge}/ca-certificates`, { cert: testdata('intermediate.pem') });
     const refused = await call('POST', `${edge}/ca-certificates`, { cert: rsa.cert });

@@ -152,14 +152,16 @@ describeOnEachDatabase('credentials of consumers', (context) => {
   });
 
   it.each([
-    ['username', () => ({ type: 'basic', username: 'twice', password: canary })],
-    ['key ID', () => ({ type: 'hmac', key_id: 'twice' })],
-    ['issuer', () => ({ type: 'jwt', key: 'twice', secret: canary })],
-    ['API key', () => ({ type: 'api_key', key: 'twice-the-same-api-key' })],
-  ])('of many that want one %s at once, exactly one gets it', async (title, body) => {
+    ['username', '/username', () => ({ type: 'basic', username: 'twice', password: canary })],
+    ['key ID', '/key_id', () => ({ type: 'hmac', key_id: 'twice' })],
+    ['issuer', '/key', () => ({ type: 'jwt', key: 'twice', secret: canary })],
+    ['API key', '/key', () => ({ type: 'api_key', key: 'twice-the-same-api-key' })],
+  ])('of many that want one %s at once, exactly one gets it', async (title, pointer, body) => {
     const owners = await Promise.all([0, 1, 2, 3, 4].map((index) => consumer(`${title}-${index}`)));
     const answers = await Promise.all(owners.map((owner) => add(owner, body())));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    const refused = answers.filter(({ status }) => status === 409);
+    for (const { body: problem } of refused) expect(problem.errors).toMatchObject([{ pointer }]);
   });
 
   it('names that identify are free for each kind of credential, and for each tenant', async () => {

@@ -13,8 +13,8 @@ export function problemOfConflict(family: Family, conflict: WriteConflict): Prob
         errors: [{ pointer: '/id', code: 'exists', message: 'exists' }],
       });
     case 'key_exists': {
-      const fields = family.keys.find((key) => key.name === conflict.keyName)?.fields ?? [conflict.keyName];
-      const shown = fields.filter((field) => field in family.fields);
+      const { fields, from } = family.keys.find((key) => key.name === conflict.keyName) ?? { fields: [] };
+      const shown = from === undefined ? fields.filter((field) => field in family.fields) : [from];
       return new Problem('name_exists', `a ${what} with this ${shown.join(' and ') || 'value'} exists`, {
         errors: shown.map((field) => ({ pointer: toPointer([field]), code: 'exists', message: 'exists' })),
       });

@@ -25,7 +25,7 @@ export const caCertificates: Family = {
   references: [],
   keys: [
     { name: 'name', fields: ['name'], scope: 'gateway', addressable: true },
-    { name: 'cert_digest', fields: ['cert_digest'], scope: 'gateway' },
+    { name: 'cert_digest', fields: ['cert_digest'], from: 'cert', scope: 'gateway' },
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'ca_certificates', level: 2, matchBy: ['gateway_id', 'cert'] },

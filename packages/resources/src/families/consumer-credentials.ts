@@ -124,11 +124,11 @@ export const consumerCredentials: Family = {
   ],
   keys: [
     { name: 'name', fields: ['type', 'name'], scope: { field: 'consumer_id' } },
-    { name: 'key', fields: ['key_hash'], scope: 'tenant' },
+    { name: 'key', fields: ['key_hash'], from: 'key', scope: 'tenant' },
     { name: 'username', fields: ['username'], scope: 'tenant' },
     { name: 'key_id', fields: ['key_id'], scope: 'tenant' },
     // Not `key` itself: what tells records of a bundle apart is printed, and `key` is an API key's secret.
-    { name: 'issuer', fields: ['issuer'], scope: 'tenant' },
+    { name: 'issuer', fields: ['issuer'], from: 'key', scope: 'tenant' },
   ],
   nestedPaths: [{ path: '/consumers/{consumer_id}/credentials', field: 'consumer_id', parameter: 'consumer_id' }],
   methods: ['POST', 'PATCH', 'DELETE'],

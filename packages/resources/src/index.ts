@@ -37,7 +37,7 @@ export type { RecordSchema } from './record-schemas.ts';
 export { isServerName } from './server-names.ts';
 export { parseServiceUrl, serviceProtocols } from './service-urls.ts';
 export type { ServiceAddress, ServiceProtocol } from './service-urls.ts';
-export { compileRouteExpression, readRoutePath } from './route-paths.ts';
+export { compileRouteExpression, expressionCostOf, readRoutePath } from './route-paths.ts';
 export type { RoutePathReading, RoutePathType } from './route-paths.ts';
 export { hasAtMost, maxCharacters } from './text-length.ts';
 export * from './wire/configuration.ts';

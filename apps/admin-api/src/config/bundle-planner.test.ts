@@ -12,6 +12,12 @@ function jobOf(records: number): PlanJob {
   return { purpose: 'check', strict: false, document: { tenant_id: 'acme', consumers }, live: {} };
 }
 
+/** Routes of 200 values whose expressions have 270,000 instructions. */
+const repeating = Array.from({ length: 10 }, (_, route) => ({
+  name: `r${route}`,
+  paths: Array.from({ length: 14 }, (__, path) => `~/${route}/${path}/a{950}`),
+}));
+
 /** A planner whose thread finishes one job each time it is told to. */
 function plannerWithGate() {
   const gates: (() => void)[] = [];
@@ -39,6 +45,7 @@ describe('BundlePlanner', () => {
 
   it.each<[string, Partial<PlanJob>]>([
     ['one long text', { document: { tenant_id: 'acme', consumers: [{ username: 'x'.repeat(1_000_000) }] } }],
+    ['short expressions that are long work', { document: { tenant_id: 'acme', routes: repeating } }],
     ['a large live state', { live: { consumers: Array.from({ length: 1001 }, (_, index) => ({ id: `c${index}` })) } }],
   ])('%s counts as large', async (_, changes) => {
     const { planner, started, finishOne } = plannerWithGate();

@@ -1,3 +1,4 @@
+import { expressionCostOf } from '@portcullis/resources';
 import { Problem } from '../http/problem.ts';
 import { planBundle } from './bundle-plan.ts';
 import type { BundlePlan, PlanJob } from './bundle-plan.ts';
@@ -9,8 +10,12 @@ const inlineValuesMax = 4000;
 const inlineLiveRecordsMax = 1000;
 /** Texts count by their length too: checking them takes its time. */
 const charactersPerValue = 64;
+/** So do repetitions in what may be a regular expression of a route: they are written out where it is compiled. */
+const instructionsPerValue = 4;
 /** How long planning one bundle may take. */
 const planTimeoutMs = 30_000;
+/** The same where a tenant's own schemas have a say in it: everybody's next large bundle waits for it. */
+const customPlanTimeoutMs = 10_000;
 /** Bundles that wait at once. Each holds its document and its live state in memory. */
 const waitingMax = 8;
 /** So that one tenant does not take all places. */
@@ -45,7 +50,10 @@ export class BundlePlanner {
     }
     await this.#enter(tenantId);
     try {
-      return await this.#planInThread(job, { maskOf, timeLimitMs: planTimeoutMs });
+      return await this.#planInThread(job, {
+        maskOf,
+        timeLimitMs: job.packages?.length ? customPlanTimeoutMs : planTimeoutMs,
+      });
     } finally {
       const next = this.#waiting.shift();
       // The place is handed on.
@@ -80,7 +88,10 @@ function isSmall({ document, live, packages = [] }: PlanJob): boolean {
 
 /** What is left of a budget after paying for a value and all inside it; negative, and no further look, when it runs out. */
 function left(value: unknown, budget: number): number {
-  if (typeof value === 'string') return budget - 1 - value.length / charactersPerValue;
+  if (typeof value === 'string') {
+    const instructions = /\{\d/.test(value) ? expressionCostOf(value, 'regex') : 0;
+    return budget - 1 - value.length / charactersPerValue - instructions / instructionsPerValue;
+  }
   if (typeof value !== 'object' || value === null) return budget - 1;
   let rest = budget - 1;
   for (const inner of Array.isArray(value) ? value : Object.values(value)) {

@@ -118,7 +118,10 @@ function grantedToSuperAdministrator(
   if (operation.tag === 'configuration') return granted;
   if (reach === 'tenant') return required;
   // Records outside all tenants are these callers' own; for a tenant's they have to name it. Source: spec, Errors.
-  return operation.pathParameters.length > 0 ? required : { statuses: [200, 201, 422] };
+  // A user of no tenant is a super administrator, which the sample is not. Source: decisions, 4.
+  const isTenantsOwn =
+    operation.pathParameters.length > 0 || (operation.tag === 'users' && operation.method === 'POST');
+  return isTenantsOwn ? required : { statuses: [200, 201, 422] };
 }
 
 function isForeign({ belongsTo }: TestPrincipal): boolean {

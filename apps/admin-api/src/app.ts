@@ -53,6 +53,7 @@ export function createApp(dependencies: AppDependencies): App {
     monotonicMs: dependencies.monotonicMs,
     idempotency: createIdempotency(dependencies),
     onFinished: (summary) => metrics.observe(summary),
+    onUnavailable: (cause) => metrics.countUnavailable(cause),
     ...(dependencies.onAnswer && { onAnswer: dependencies.onAnswer }),
   });
   return { http, identity, operations };

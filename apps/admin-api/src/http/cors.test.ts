@@ -9,7 +9,7 @@ const origin = 'https://console.test';
 
 async function serve(...origins: string[]): Promise<RunningServer> {
   const app = createHttpApp({ ...testDependencies(quiet, operations), cors: { origins: new Set(origins) } });
-  return startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  return startHttpServer(app, { host: '127.0.0.1', port: 0 }, { newId: () => 'made-id' });
 }
 
 let server: RunningServer;

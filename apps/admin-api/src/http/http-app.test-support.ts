@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
+import { DatabaseUnavailableError } from '../database/database-errors.ts';
 import type { Principal, Role } from '../identity/principal.ts';
 import type { Log } from '../logging.ts';
 import { parseAddressList } from './address-list.ts';
+import type { UnavailableCause } from './failure-report.ts';
 import { createHttpApp, type HttpAppDependencies, type RequestSummary } from './http-app.ts';
 import { type RunningServer, startHttpServer } from './http-server.ts';
 import type { Access, Operation } from './operation.ts';
@@ -151,6 +153,16 @@ export const operations: readonly Operation[] = [
   },
   {
     ...plain,
+    id: 'outage',
+    method: 'GET',
+    paths: ['/outage'],
+    access: 'public',
+    handler: async () => {
+      throw new DatabaseUnavailableError('connect ECONNREFUSED canary');
+    },
+  },
+  {
+    ...plain,
     id: 'conflict',
     method: 'GET',
     paths: ['/conflict'],
@@ -166,6 +178,8 @@ export interface TestServer {
   readonly server: RunningServer;
   readonly logged: readonly { readonly facts: Readonly<Record<string, unknown>>; readonly message: string }[];
   readonly summaries: readonly RequestSummary[];
+  /** Causes of its 503s. */
+  readonly unavailable: readonly UnavailableCause[];
   call(path: string, options?: RequestInit & { as?: string }): Promise<Response>;
   post(path: string, body: string | Uint8Array<ArrayBuffer>, contentType?: string, as?: string): Promise<Response>;
 }
@@ -177,8 +191,13 @@ export async function startTestServer(fetch: typeof globalThis.fetch): Promise<T
   const keep = (facts: Readonly<Record<string, unknown>>, message: string): void =>
     void logged.push({ facts, message });
   const log = { debug: keep, info: keep, warn: keep, error: keep };
-  const app = createHttpApp({ ...testDependencies(log, operations), onFinished: (summary) => summaries.push(summary) });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  const unavailable: UnavailableCause[] = [];
+  const app = createHttpApp({
+    ...testDependencies(log, operations),
+    onFinished: (summary) => summaries.push(summary),
+    onUnavailable: (cause) => unavailable.push(cause),
+  });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 }, { newId: () => 'made-id' });
   const call: TestServer['call'] = (path, options = {}) => {
     const headers = new Headers(options.headers);
     if (options.as) headers.set('authorization', `Bearer ${options.as}`);
@@ -186,7 +205,7 @@ export async function startTestServer(fetch: typeof globalThis.fetch): Promise<T
   };
   const post: TestServer['post'] = (path, body, contentType = 'application/json', as = 'admin') =>
     call(path, { method: 'POST', body, headers: { 'content-type': contentType }, as });
-  return { server, logged, summaries, call, post };
+  return { server, logged, summaries, unavailable, call, post };
 }
 
 /** What the HTTP shell of a test is made of. */

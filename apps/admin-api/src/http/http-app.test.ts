@@ -88,6 +88,17 @@ describe('request IDs, addresses and headers', () => {
     expect(test.summaries.at(-1)).toMatchObject({ operationId: 'bug', status: 500 });
   });
 
+  it('a part that is out of reach is 503 with a time to come back, and nothing of why leaves', async () => {
+    const response = await call('/outage');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(JSON.stringify(await problemOf(response))).not.toMatch(/canary|ECONN/);
+    await call('/outage');
+    expect(test.unavailable).toEqual(['database', 'database']);
+    const lines = test.logged.filter(({ message }) => message === 'a part is not available');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.facts).not.toHaveProperty('err');
+  });
+
   it('a body that cannot be sent is an internal error too', async () => {
     const response = await call('/unsendable');
     expect([response.status, (await problemOf(response))['code']]).toEqual([500, 'internal']);
@@ -140,7 +151,7 @@ describe('the server', () => {
   it('says in one sentence that a port is in use', async () => {
     const port = Number(new URL(test.server.url).port);
     const app = createHttpApp(testDependencies(quiet, []));
-    await expect(startHttpServer(app, { host: '127.0.0.1', port })).rejects.toThrow(
+    await expect(startHttpServer(app, { host: '127.0.0.1', port }, { newId: () => 'made-id' })).rejects.toThrow(
       `127.0.0.1:${port} is in use by another process`,
     );
   });

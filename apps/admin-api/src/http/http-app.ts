@@ -10,6 +10,7 @@ import { answer, prefersYaml } from './answer.ts';
 import { bodyInput } from './body-input.ts';
 import { clientAddress } from './client-address.ts';
 import { corsHeaders, type CorsPolicy, preflightAnswer } from './cors.ts';
+import { createFailureReport, type FailureReport, type UnavailableCause } from './failure-report.ts';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency-key.ts';
 import type { Operation, OperationInput, OperationOutput, RequestContext } from './operation.ts';
 import { Problem } from './problem.ts';
@@ -54,6 +55,8 @@ export interface HttpAppDependencies {
   /** A monotonic clock in milliseconds, for durations. */
   readonly monotonicMs: () => number;
   readonly onFinished?: (summary: RequestSummary) => void;
+  /** Told of each 503 and its cause. */
+  readonly onUnavailable?: (cause: UnavailableCause) => void;
   /** Sees every answer; tests hold them against the API description. */
   readonly onAnswer?: (answer: SentAnswer) => void;
   readonly bodyPace?: BodyPace;
@@ -73,20 +76,21 @@ export interface HttpEnvironment {
  */
 export function createHttpApp(dependencies: HttpAppDependencies): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>({ strict: false });
+  const shell: Shell = { ...dependencies, failures: createFailureReport(dependencies) };
   for (const entry of routeTable(dependencies.operations)) {
-    app.all(entry.pattern, (context) => respond(context, entry, dependencies));
+    app.all(entry.pattern, (context) => respond(context, entry, shell));
   }
-  app.notFound((context) => respond(context, undefined, dependencies));
+  app.notFound((context) => respond(context, undefined, shell));
   return app;
 }
 
 type AppContext = Context<HttpEnvironment>;
 
-async function respond(
-  context: AppContext,
-  entry: RouteEntry | undefined,
-  dependencies: HttpAppDependencies,
-): Promise<Response> {
+interface Shell extends HttpAppDependencies {
+  readonly failures: FailureReport;
+}
+
+async function respond(context: AppContext, entry: RouteEntry | undefined, dependencies: Shell): Promise<Response> {
   const startedMs = dependencies.monotonicMs();
   const request = requestContext(context, dependencies);
   const url = new URL(context.req.url);
@@ -106,7 +110,7 @@ async function respond(
     if (request.method === 'HEAD') output = withoutStream(output);
     response = answer(output, { requestId, asYaml, headers });
   } catch (thrown) {
-    output = problemAnswer(thrown, requestId, dependencies.log);
+    output = problemAnswer(dependencies.failures.problemOf(thrown, requestId), requestId);
     response = answer(output, { requestId, asYaml: false, headers });
   }
   dependencies.onAnswer?.({

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { eventually } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { createHttpApp } from './http-app.ts';
 import { testDependencies } from './http-app.test-support.ts';
-import { type RunningServer, startHttpServer } from './http-server.ts';
+import { type RunningServer, socketLimits, startHttpServer } from './http-server.ts';
 import type { Operation, RequestContext } from './operation.ts';
 
 const ignore = (): void => undefined;
@@ -12,7 +13,11 @@ const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const plain = { access: 'public', method: 'GET', tag: 'Test', summary: 'Test', responses: [] } as const;
 
 function serve(...operations: Operation[]): Promise<RunningServer> {
-  return startHttpServer(createHttpApp(testDependencies(quiet, operations)), { host: '127.0.0.1', port: 0 });
+  return startHttpServer(
+    createHttpApp(testDependencies(quiet, operations)),
+    { host: '127.0.0.1', port: 0 },
+    { newId: randomUUID },
+  );
 }
 
 /** An endless stream that says one word, and what it learns about its caller. */
@@ -80,6 +85,20 @@ describe('the server', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['no host', 'GET /x HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['two hosts', 'GET /nowhere HTTP/1.1\r\nhost: a\r\nHOST: canary\r\n\r\n', 400, 'malformed_request'],
+    ['one host twice', 'GET /nowhere HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n', 400, 'malformed_request'],
+    [
+      'a second host behind many fields',
+      `GET /nowhere HTTP/1.1\r\nhost: a\r\n${'x-a: canary\r\n'.repeat(98)}host: b\r\n\r\n`,
+      400,
+      'malformed_request',
+    ],
+    [
+      'more fields than are kept',
+      `GET /nowhere HTTP/1.1\r\nhost: a\r\n${'x-a: canary\r\n'.repeat(100)}\r\n`,
+      431,
+      'headers_too_large',
+    ],
     ['a method that is none', 'GARBLE /x HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
     ['a tunnel', 'CONNECT canary.test:443 HTTP/1.1\r\nhost: canary.test:443\r\n\r\n', 405, 'method_not_allowed'],
     [
@@ -134,6 +153,29 @@ describe('the server', () => {
     socket.write('nonsense\r\n\r\n');
     await once(socket, 'close');
     expect(Buffer.concat(chunks).toString('latin1').split('HTTP/1.1')).toHaveLength(2);
+    await server.stop(100);
+  });
+
+  it('refuses in turn: the answers before it still go out', async () => {
+    const server = await serve(streamOperation({}));
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const fine = 'GET /nowhere HTTP/1.1\r\nhost: a\r\n\r\n';
+    socket.write(`${fine}GET /nowhere HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n${fine}`);
+    await once(socket, 'close');
+    const statuses = Buffer.concat(chunks)
+      .toString('latin1')
+      .match(/HTTP\/1\.1 [0-9]{3}/g);
+    expect(statuses).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400']);
+    await server.stop(100);
+  });
+
+  it('takes as many header fields as it says', async () => {
+    const server = await serve(streamOperation({}));
+    const fields = 'x-a: b\r\n'.repeat(socketLimits.headersMax - 2);
+    const asked = `GET /nowhere HTTP/1.1\r\nhost: a\r\n${fields}connection: close\r\n\r\n`;
+    expect((await sent(server, asked)).head).toMatch(/^HTTP\/1\.1 404 /);
     await server.stop(100);
   });
 

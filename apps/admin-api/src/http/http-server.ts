@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { HttpEnvironment } from './http-app.ts';
-import { type Refusal, refusalOf, refusedResponse, refuseOn } from './refused-request.ts';
+import { headRefusalOf, type Refusal, refusalOf, refusedResponse, refuseOn, refuseWith } from './refused-request.ts';
 import type { NewId } from './request-id.ts';
 
 /** Bounds of the server's sockets. Bodies have their own pace; see `readBody`. Source: security, Slowloris; decisions, 25. */
@@ -33,8 +33,8 @@ export class ListenError extends Error {
 
 /** What is done about requests that are no proper HTTP. */
 export interface RefusalOptions {
-  /** Makes their request IDs. Default: random ones. */
-  readonly newId?: NewId;
+  /** Makes their request IDs. */
+  readonly newId: NewId;
   readonly onRefused?: (refusal: Refusal, requestId: string) => void;
 }
 
@@ -42,7 +42,7 @@ export interface RefusalOptions {
 export async function startHttpServer(
   app: Hono<HttpEnvironment>,
   address: { readonly host: string; readonly port: number },
-  options: RefusalOptions = {},
+  options: RefusalOptions,
 ): Promise<RunningServer> {
   const answering = new Set<ServerResponse>();
   const server = createLimitedServer(app, options, answering);
@@ -67,7 +67,7 @@ function createLimitedServer(
     // Asked for below, where the answer has a body.
     requireHostHeader: false,
   };
-  const { newId = () => crypto.randomUUID(), onRefused } = refusals;
+  const { newId, onRefused } = refusals;
   const noted = (refusal: Refusal): string => {
     const requestId = newId();
     onRefused?.(refusal, requestId);
@@ -87,6 +87,11 @@ function createLimitedServer(
     answering.add(outgoing);
     outgoing.once('close', () => answering.delete(outgoing));
     if (!server.listening) outgoing.shouldKeepAlive = false;
+    const refusal = headRefusalOf(incoming.rawHeaders, socketLimits.headersMax);
+    if (refusal) {
+      refuseWith(outgoing, refusal, noted(refusal));
+      return;
+    }
     // The listener answers its own failures; there is nothing to wait for.
     void handle(incoming, outgoing);
   };
@@ -112,7 +117,8 @@ function createLimitedServer(
     const refusal: Refusal = { code: 'method_not_allowed', detail: 'This is no proxy' };
     refuseOn(socket, refusal, noted(refusal));
   });
-  server.maxHeadersCount = socketLimits.headersMax;
+  // One more, so that a head with too many shows.
+  server.maxHeadersCount = socketLimits.headersMax + 1;
   server.maxRequestsPerSocket = socketLimits.requestsPerSocketMax;
   server.maxConnections = socketLimits.connectionsMax;
   return server;

@@ -86,7 +86,7 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
     monotonicMs,
     onAnswer: checkAnswer,
   });
-  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 });
+  const server = await startHttpServer(app, { host: '127.0.0.1', port: 0 }, { newId: () => 'refused' });
   const add = (
     tenantId: string,
     family: string,
@@ -125,7 +125,7 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
       );
     },
     async addUser(tenantId, username, password, role = 'admin') {
-      const body = { username, role, password_hash: await hasher.hash(password) };
+      const body = { username, role, password_hash: await hasher.hash(password, tenantId) };
       return add(tenantId, 'users', body, { keyName: 'username', scope: tenantId, value: username });
     },
     addUserWithHash: (tenantId, username, passwordHash) =>

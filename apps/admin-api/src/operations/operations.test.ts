@@ -8,6 +8,7 @@ import { MIGRATION_TABLE, NEWEST_MIGRATION } from '../database/migrations/migrat
 import { checkAnswer } from '../testing/answer-contract.test-support.ts';
 import { startTestService } from '../testing/test-service.test-support.ts';
 import { type RunningService, startService } from '../start-service.ts';
+import { createServiceMetrics } from './service-metrics.ts';
 
 const clock = new FakeClock();
 const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
@@ -146,6 +147,17 @@ describe('the documentation page', () => {
 });
 
 describe('metrics', () => {
+  it('count 503s by their cause, from zero', async () => {
+    const metrics = createServiceMetrics();
+    metrics.countUnavailable('database');
+    const text = await metrics.registry.metrics();
+    expect(text.split('\n').filter((line) => line.startsWith('portcullis_http_unavailable_total'))).toEqual([
+      'portcullis_http_unavailable_total{cause="database"} 1',
+      'portcullis_http_unavailable_total{cause="password_hashing"} 0',
+      'portcullis_http_unavailable_total{cause="heavy_work"} 0',
+    ]);
+  });
+
   it('count requests by operation and class of status, whatever paths are asked for', async () => {
     for (let index = 0; index < 50; index += 1) await get(`/no/such/path/${index}`);
     const text = await (await get('/metrics')).text();

@@ -1,13 +1,16 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { AddressList } from '../http/address-list.ts';
+import { type UnavailableCause, unavailableCauses } from '../http/failure-report.ts';
 import type { RequestSummary } from '../http/http-app.ts';
 import type { Operation } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 
-/** What the service counts about itself. Series are bounded: labels are operation IDs and classes of statuses. */
+/** What the service counts about itself. Series are bounded: labels are operation IDs, classes of statuses and causes. */
 export interface ServiceMetrics {
   readonly registry: Registry;
   observe(summary: RequestSummary): void;
+  /** Counts a 503. */
+  countUnavailable(cause: UnavailableCause): void;
 }
 
 /** Seconds; most answers take a few milliseconds, logins and imports up to seconds. */
@@ -30,8 +33,17 @@ export function createServiceMetrics(): ServiceMetrics {
     buckets: durationBuckets,
     registers: [registry],
   });
+  const unavailable = new Counter({
+    name: 'portcullis_http_unavailable_total',
+    help: 'Requests that were answered 503, by what was not available',
+    labelNames: ['cause'],
+    registers: [registry],
+  });
+  // A rate over a counter that is not there yet is no rate: each cause begins at 0.
+  for (const cause of unavailableCauses) unavailable.labels(cause).inc(0);
   return {
     registry,
+    countUnavailable: (cause) => unavailable.labels(cause).inc(),
     observe({ operationId, status, durationMs }) {
       requests.labels(operationId, `${Math.floor(status / 100)}xx`).inc();
       durations.labels(operationId).observe(durationMs / 1000);

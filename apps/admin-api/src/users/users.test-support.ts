@@ -74,7 +74,7 @@ export async function startUsersWorld(
     onAnswer: checkAnswer,
   });
   await createFirstAdministrator({ ...base, random: randomBytes }, { username: 'admin', password });
-  const server = await startHttpServer(app.http, { host: '127.0.0.1', port: 0 });
+  const server = await startHttpServer(app.http, { host: '127.0.0.1', port: 0 }, { newId: uuidv7 });
   const call = async (method: string, path: string, token?: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(server.url + path, {
       method,

@@ -19,6 +19,7 @@ import { createObservationIngest } from './observability/observation-ingest.ts';
 import { createPluginBehaviour, createRouteBehaviour } from './plugins/plugin-behaviour.ts';
 import { createPluginPackageBehaviour } from './plugins/plugin-package-behaviour.ts';
 import { pluginPackageOperations } from './plugins/plugin-package-operations.ts';
+import { SchemaThreads } from './plugins/schema-threads.ts';
 import type { FamilyBehaviour } from './resources/family-behaviour.ts';
 import { createRecordReader } from './resources/record-reader.ts';
 import { createRecordWriter } from './resources/record-writer.ts';
@@ -85,6 +86,8 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
 
 /** What is special about single families. A family that is not named here has nothing special. */
 function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBehaviour> {
+  const schemas = new SchemaThreads();
+  parts.shutdown.addEventListener('abort', () => void schemas.close(), { once: true });
   return new Map<string, FamilyBehaviour>([
     ['tenants', createTenantBehaviour(parts.store, parts.nowMs)],
     ['users', createUserBehaviour(parts.hasher, parts.store)],
@@ -94,9 +97,9 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['ca-certificates', caCertificateBehaviour],
     ['services', serviceBehaviour],
     ['targets', targetBehaviour],
-    ['routes', createRouteBehaviour(parts.store)],
-    ['plugins', createPluginBehaviour(parts.store)],
-    ['plugin-packages', createPluginPackageBehaviour(parts.nowMs())],
+    ['routes', createRouteBehaviour(parts.store, schemas)],
+    ['plugins', createPluginBehaviour(parts.store, schemas)],
+    ['plugin-packages', createPluginPackageBehaviour(parts.nowMs(), schemas)],
     ['consumers', consumerBehaviour],
     ['consumer-credentials', createCredentialBehaviour(parts.hasher, parts.states)],
     ['vaults', vaultBehaviour],

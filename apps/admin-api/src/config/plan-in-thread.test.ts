@@ -85,6 +85,7 @@ describe('planInThread', () => {
 
   it.each([
     ['hangs', 'setInterval(() => undefined, 1000)', 200],
+    ['never lets go', 'for (;;);', 200],
     ['breaks', 'throw new Error("broken")', timeLimitMs],
     ['ends', 'process.exit(0)', timeLimitMs],
   ])('a thread that %s is 503 with a time to come back', async (_, code, limitMs) => {

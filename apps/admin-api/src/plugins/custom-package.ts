@@ -10,7 +10,7 @@ import { toPointer } from '../resources/json-pointer.ts';
 import { isValues } from '../resources/values.ts';
 import type { Values } from '../resources/values.ts';
 import { schemaParts, valueCount } from './schema-parts.ts';
-import { compilePattern, structureProblems } from './schema-structure.ts';
+import { compilePattern, schemaCost, structureProblems } from './schema-structure.ts';
 
 /** A package that a tenant registered: its code is the gateway's operator's, its schema the tenant's. Source: decisions, 9. */
 export interface CustomPackage {
@@ -28,13 +28,20 @@ export const customTriggers = Object.keys(TRIGGER_STAGES) as [Trigger, ...Trigge
 /** Bounds of a config of a custom package; see `schemaLimits`. */
 const configCharactersMax = 65_536;
 const configValuesMax = 2_000;
+/**
+ * Schemas times values of one config, so also the mistakes that a check may find in it. Finding secrets, which is done in
+ * place, takes about a millisecond for a thousand.
+ */
+const checksMax = 30_000;
+/** Instructions of patterns times characters: some ten milliseconds, and at least 4,000 characters. */
+const patternWorkMax = 4_000_000;
 /** Mistakes of one config that are told. */
 const issuesMax = 50;
 /** Compiled schemas that are kept; each takes some hundred kilobytes. */
 const compiledMax = 64;
 
 const metaSchema = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false });
-const compiled = new LRUCache<string, ValidateFunction>({ max: compiledMax });
+const compiled = new LRUCache<string, Compiled>({ max: compiledMax });
 
 /**
  * What keeps a tenant's schema from being used: too large, remote, recursive, no JSON Schema, or with keywords nobody knows.
@@ -51,7 +58,7 @@ export function schemaProblems(schema: Values): readonly FieldProblem[] {
     }));
   }
   try {
-    validatorOf(schema);
+    compiledOf(schema);
     return [];
   } catch (error) {
     const rule = error instanceof Error ? error.message.replace(/^strict mode: /, '').slice(0, 200) : 'is not valid';
@@ -59,16 +66,22 @@ export function schemaProblems(schema: Values): readonly FieldProblem[] {
   }
 }
 
-/** A custom package as the checks of instances know plugins. It is never set up here: gateways run plugins. */
-export function customPlugin({ name, version, configSchema }: CustomPackage): Plugin {
+/** What is wrong with a config of a package. */
+export type ConfigCheck = (custom: CustomPackage, config: unknown) => readonly ConfigIssue[];
+
+/**
+ * A custom package as the checks of instances know plugins. It is never set up here: gateways run plugins.
+ * @param check of configs. Default: at once, in this thread, which must not be the main one
+ */
+export function customPlugin(custom: CustomPackage, check: ConfigCheck = configIssuesOf): Plugin {
+  const { name, version } = custom;
   return {
     name,
     version,
     category: 'traffic',
     triggers: customTriggers,
     compile(raw) {
-      const config = raw ?? {};
-      const issues = configIssues(configSchema, config);
+      const issues = check(custom, raw ?? {});
       return issues.length > 0 ? { ok: false, issues } : { ok: true, setup: neverSetUp };
     },
   };
@@ -78,23 +91,71 @@ function neverSetUp(): never {
   throw new TypeError('a control plane runs no plugins');
 }
 
-function configIssues(schema: Values, config: unknown): readonly ConfigIssue[] {
+const configIssuesOf: ConfigCheck = ({ configSchema }, config) => configIssues(configSchema, config);
+
+/**
+ * What is wrong with a config, by a schema that passed {@link schemaProblems}: a check by a tenant's own rules, so only for
+ * threads that somebody ends when they take too long.
+ */
+export function configIssues(schema: Values, config: unknown): readonly ConfigIssue[] {
+  const [tooMuch] = configSizeIssues(schema, config);
+  if (tooMuch) return [tooMuch];
+  const { validate, patternSteps } = compiledOf(schema);
+  const charactersMax = patternSteps === 0 ? Infinity : Math.floor(patternWorkMax / patternSteps);
+  if (JSON.stringify(config).length > charactersMax) {
+    const message = `must be at most ${charactersMax} characters of JSON with the patterns of this config_schema`;
+    return [{ pointer: '', code: 'schema_too_costly', message }];
+  }
+  return validate(config) ? [] : (validate.errors ?? []).slice(0, issuesMax).map(issueOf);
+}
+
+/** Whether a config is small enough to be looked at by a schema. Runs none of the schema's rules. */
+export function configSizeIssues(schema: Values, config: unknown): readonly ConfigIssue[] {
   if (JSON.stringify(config).length > configCharactersMax) {
     return [{ pointer: '', code: 'max_length', message: `must be at most ${configCharactersMax} characters of JSON` }];
   }
   if (valueCount(config) > configValuesMax) {
     return [{ pointer: '', code: 'max_values', message: `must hold at most ${configValuesMax} values` }];
   }
-  const validate = validatorOf(schema);
-  return validate(config) ? [] : (validate.errors ?? []).slice(0, issuesMax).map(issueOf);
+  return configWork(schema, config) <= 1 ? [] : [tooCostly('')];
+}
+
+/** How much of the bound a check of a config uses up: 1 is all of it. */
+export function configWork(schema: Values, config: unknown): number {
+  return (schemasIn(schema) * valueCount(config)) / checksMax;
+}
+
+/** The mistake of a config that is too large for what its schema asks. */
+export function tooCostly(pointer: string): ConfigIssue {
+  return {
+    pointer,
+    code: 'schema_too_costly',
+    message: 'holds too many values for the many rules of its config_schema',
+  };
+}
+
+const counted = new WeakMap<Values, number>();
+
+function schemasIn(schema: Values): number {
+  let count = counted.get(schema);
+  if (count === undefined) counted.set(schema, (count = schemaCost(schema, () => 0).schemas));
+  return count;
+}
+
+interface Compiled {
+  readonly validate: ValidateFunction;
+  readonly patternSteps: number;
 }
 
 /** @throws Error for a schema with keywords or combinations that have no meaning */
-function validatorOf(schema: Values): ValidateFunction {
+function compiledOf(schema: Values): Compiled {
   const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
-  let validate = compiled.get(key);
-  if (!validate) compiled.set(key, (validate = compile(schema)));
-  return validate;
+  let found = compiled.get(key);
+  if (!found) {
+    found = { validate: compile(schema), patternSteps: schemaCost(schema).patternSteps };
+    compiled.set(key, found);
+  }
+  return found;
 }
 
 function compile(schema: Values): ValidateFunction {

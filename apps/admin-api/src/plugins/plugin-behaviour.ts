@@ -7,9 +7,11 @@ import type { ResourceStore } from '../store/resource-store.ts';
 import { toPointer } from '../resources/json-pointer.ts';
 import { isValues } from '../resources/values.ts';
 import type { Values } from '../resources/values.ts';
-import { customPlugin } from './custom-package.ts';
-import type { CustomPackages } from './custom-package.ts';
+import { configSizeIssues, configWork, customPlugin, tooCostly } from './custom-package.ts';
+import type { ConfigCheck, CustomPackage, CustomPackages } from './custom-package.ts';
 import { customPackagesNamed } from './custom-packages.ts';
+import { configCheckAside } from './schema-checks.ts';
+import type { SchemaTasks } from './schema-checks.ts';
 import { selectorProblems } from './selector-problems.ts';
 
 const builtIn = pluginsByName(builtInPlugins);
@@ -17,9 +19,10 @@ const builtIn = pluginsByName(builtInPlugins);
 /**
  * The rules of plugin instances where a tenant has certain custom packages: the config is checked against its package before it
  * is stored. Pure. Source: spec, Plugin instance.
+ * @param check of configs by custom packages. Default: in place, which is nothing for the main thread
  */
-export function pluginRules(packages: CustomPackages): FamilyBehaviour {
-  const plugins = withCustom(packages);
+export function pluginRules(packages: CustomPackages, check?: ConfigCheck): FamilyBehaviour {
+  const plugins = withCustom(packages, check);
   return {
     // The record passed its family's schema, which is the shape that the runtime names.
     check: (values) => checkInstance(plugins, values as unknown as PluginInstance),
@@ -28,19 +31,23 @@ export function pluginRules(packages: CustomPackages): FamilyBehaviour {
 }
 
 /** The same for routes: inline plugin entries are checked like instances. Source: spec, Inline route plugin entry. */
-export function routeRules(packages: CustomPackages): FamilyBehaviour {
-  const plugins = withCustom(packages);
+export function routeRules(packages: CustomPackages, check?: ConfigCheck): FamilyBehaviour {
+  const plugins = withCustom(packages, check);
   return {
     check: (values) =>
-      inlineEntries(values).flatMap(([entry, place]): FieldProblem[] =>
-        checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
-          pointer: `${place}${issue.pointer}`,
-          code: issue.code,
-          message: issue.message,
-        })),
-      ),
-    secretPointers: (values) =>
-      inlineEntries(values).flatMap(([entry, place]) => configSecrets(packages, entry, place)),
+      isTooMuch(packages, values)
+        ? [tooCostly('/plugins')]
+        : inlineEntries(values).flatMap(([entry, place]): FieldProblem[] =>
+            checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
+              pointer: `${place}${issue.pointer}`,
+              code: issue.code,
+              message: issue.message,
+            })),
+          ),
+    secretPointers(values) {
+      const known = isTooMuch(packages, values) ? everySecret(packages) : packages;
+      return inlineEntries(values).flatMap(([entry, place]) => configSecrets(known, entry, place));
+    },
   };
 }
 
@@ -51,7 +58,7 @@ export const pluginBehaviour: FamilyBehaviour = pluginRules(new Map());
 export const routeBehaviour: FamilyBehaviour = routeRules(new Map());
 
 /** Plugin instances of any package of their tenant; selectors must not contradict each other. */
-export function createPluginBehaviour(store: ResourceStore): FamilyBehaviour {
+export function createPluginBehaviour(store: ResourceStore, tasks: SchemaTasks): FamilyBehaviour {
   const prepare: FamilyBehaviour['prepare'] = async ({ executor, tenantId, values }) => {
     const problems = await selectorProblems(store, executor, tenantId, values);
     return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
@@ -59,21 +66,22 @@ export function createPluginBehaviour(store: ResourceStore): FamilyBehaviour {
   return {
     ...pluginBehaviour,
     prepare,
-    async forRecord(executor, tenantId, sent) {
+    async forRecord(executor, tenantId, sent, aside) {
       const packages = await customPackagesNamed(store, executor, tenantId, [sent['name']]);
-      return packages.size === 0 ? undefined : { ...pluginRules(packages), prepare };
+      if (packages.size === 0) return undefined;
+      return { ...pluginRules(packages, configCheckAside(tasks, tenantId, aside)), prepare };
     },
   };
 }
 
 /** Routes with plugins of any package of their tenant. */
-export function createRouteBehaviour(store: ResourceStore): FamilyBehaviour {
+export function createRouteBehaviour(store: ResourceStore, tasks: SchemaTasks): FamilyBehaviour {
   return {
     ...routeBehaviour,
-    async forRecord(executor, tenantId, sent) {
+    async forRecord(executor, tenantId, sent, aside) {
       const names = inlineEntries(sent).map(([entry]) => entry['name']);
       const packages = await customPackagesNamed(store, executor, tenantId, names);
-      return packages.size === 0 ? undefined : routeRules(packages);
+      return packages.size === 0 ? undefined : routeRules(packages, configCheckAside(tasks, tenantId, aside));
     },
   };
 }
@@ -88,15 +96,37 @@ export function inlineEntries(values: Values): (readonly [Values, string])[] {
 }
 
 /** A built-in package stands before a custom one of its name, as it does on gateways. */
-function withCustom(packages: CustomPackages): ReadonlyMap<string, Plugin> {
+function withCustom(packages: CustomPackages, check: ConfigCheck | undefined): ReadonlyMap<string, Plugin> {
   if (packages.size === 0) return builtIn;
-  const custom = [...packages.values()].map((one) => [one.name, customPlugin(one)] as const);
+  const custom = [...packages.values()].map((one) => [one.name, customPlugin(one, check)] as const);
   return new Map([...custom, ...builtIn]);
 }
 
 function configSecrets(packages: CustomPackages, entry: Values, place: string): string[] {
   const name = String(entry['name']);
   const custom = builtIn.has(name) ? undefined : packages.get(name);
-  const found = custom ? secretPointers(custom.configSchema, entry['config']) : secretPathsOf(name, entry['config']);
+  const found = custom ? customSecrets(custom, entry['config']) : secretPathsOf(name, entry['config']);
   return found.map((pointer) => `${place}/config${pointer}`);
+}
+
+/** What a schema calls secret. Of a config that is too large for its schema, and so refused, every text is. */
+function customSecrets({ configSchema }: CustomPackage, config: unknown): readonly string[] {
+  const isSmall = config === undefined || configSizeIssues(configSchema, config).length === 0;
+  return secretPointers(isSmall ? configSchema : allSecret, config);
+}
+
+const allSecret = { 'x-secret': true };
+
+function everySecret(packages: CustomPackages): CustomPackages {
+  return new Map([...packages].map(([name, custom]) => [name, { ...custom, configSchema: allSecret }]));
+}
+
+/** Whether the custom entries of a route ask for more work together than one config may. */
+function isTooMuch(packages: CustomPackages, values: Values): boolean {
+  let work = 0;
+  for (const [entry] of inlineEntries(values)) {
+    const custom = packages.get(String(entry['name']));
+    if (custom) work += configWork(custom.configSchema, entry['config'] ?? {});
+  }
+  return work > 1;
 }

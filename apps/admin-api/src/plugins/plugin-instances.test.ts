@@ -36,6 +36,8 @@ describeOnEachDatabase('plugin instances', (context) => {
       await make(`/gateways/${id}/services`, { id: `${id}-t`, name: 't', url: 'http://t.test' });
       await make(`/gateways/${id}/routes`, { id: `${id}-r`, name: 'r', path: '/r', service_id: `${id}-s` });
     }
+    await make('/gateways', { id: 'g3', name: 'g3', workspace_id: 'w' });
+    await make('/gateways/g3/routes', { id: 'g3-r', name: 'r', path: '/r' });
     await make('/consumers', { id: 'kim', username: 'kim' });
     await service.call('POST', `${admin}/workspaces`, { tenant_id: 'globex', id: 'foreign', name: 'w' });
   });
@@ -122,6 +124,7 @@ describeOnEachDatabase('plugin instances', (context) => {
     [{ scope: 'gateway', gateway_id: 'g1' }],
     [{ scope: 'gateway', gateway_name: 'g1' }],
     [{ scope: 'workspace', workspace_id: 'w' }],
+    [{ scope: 'workspace', workspace_id: 'w', gateway_id: 'g3', route_id: 'g3-r' }],
     [{ scope: 'service', service_id: 'g1-s' }],
     [{ scope: 'service', service_name: 's' }],
     [{ scope: 'service', service_name: 'not-there-yet' }],
@@ -144,11 +147,36 @@ describeOnEachDatabase('plugin instances', (context) => {
     [{ route_id: 'g1-r', route_name: 'other' }, '/route_name contradiction'],
     [{ route_id: 'g1-r', service_name: 't' }, '/service_name contradiction'],
     [{ gateway_id: 'g1', gateway_name: 'g2' }, '/gateway_name contradiction'],
+    [{ workspace_id: 'w', gateway_id: 'g1' }, '/workspace_id contradiction'],
+    [{ workspace_id: 'w', route_id: 'g1-r' }, '/workspace_id contradiction'],
+    [{ workspace_id: 'w', service_id: 'g2-s' }, '/workspace_id contradiction'],
     [{ workspace_id: 'nothing' }, '/workspace_id reference_not_found'],
     [{ workspace_id: 'foreign' }, '/workspace_id reference_not_found'],
     [{ consumer_id: 'nobody' }, '/consumer_id reference_not_found'],
   ])('refuse selectors that nothing meets: %o', async (more, mistake) => {
     expect(mistakesOf(await instance(more))).toEqual([422, [mistake]]);
+  });
+
+  it.each<[object, string]>([
+    [{ gateway_name: 'g1', service_id: 'g2-s' }, '/plugins/1/service_id contradiction'],
+    [{ gateway_name: 'g1', workspace_id: 'w' }, '/plugins/1/workspace_id contradiction'],
+    [{ service_id: 'g1-t', route_id: 'g1-r' }, '/plugins/1/route_id contradiction'],
+    [{ route_id: 'new', route_name: 'other' }, '/plugins/1/route_name contradiction'],
+    [{ route_id: 'new', service_id: 'g1-s' }, '/plugins/1/route_id contradiction'],
+    [{ service_id: 'g1-s', route_id: 'g1-r', id: 'fits' }, ''],
+  ])('are said to contradict each other before a bundle is applied: %o', async (selectors, mistake) => {
+    const own = { id: 'new', gateway_id: 'g1', name: 'new', path: '/new', service_name: 't' };
+    const bundle = {
+      tenant_id: 'acme',
+      routes: [own],
+      plugins: [{ name: 'correlation_id' }, { name: 'correlation_id', scope: 'route', ...selectors }],
+    };
+    const found = mistake === '' ? [] : [mistake];
+    const { body } = await call('POST', '/config/diff', bundle);
+    expect(mistakesOf({ status: 200, body })).toEqual([200, found]);
+    const dry = await call('POST', '/config/sync?dry_run=true', bundle);
+    expect(mistakesOf({ status: 200, body: dry.body.validation })).toEqual([200, found]);
+    expect((await call('POST', '/config/sync?dry_run=false', bundle)).body.status).toBe(mistake ? 'failed' : 'success');
   });
 
   it('refuse a change that makes selectors contradict, too', async () => {

@@ -3,8 +3,10 @@ import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { isValues } from '../resources/values.ts';
 import type { Values } from '../resources/values.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
-import { customTriggers, schemaProblems } from './custom-package.ts';
+import { customTriggers } from './custom-package.ts';
 import { packageFamily } from './custom-packages.ts';
+import { schemaCheckAside } from './schema-checks.ts';
+import type { SchemaTasks } from './schema-checks.ts';
 
 /** The version of a custom package that does not say its own. */
 const firstVersion = '1.0.0';
@@ -13,18 +15,14 @@ const firstVersion = '1.0.0';
  * Built-in packages are installed for every tenant and are not stored; custom ones are stored with their schema. Source: decisions, 9.
  * @param sinceMs when this release began to run: what reads show as the built-in packages' time
  */
-export function createPluginPackageBehaviour(sinceMs: number): FamilyBehaviour {
-  return {
+export function createPluginPackageBehaviour(sinceMs: number, tasks: SchemaTasks): FamilyBehaviour {
+  const behaviour: FamilyBehaviour = {
     identify: (values) => (typeof values['name'] === 'string' ? values['name'] : undefined),
     derive: (values, before) => ({
       ...values,
       version: values['version'] ?? before?.['version'] ?? firstVersion,
       ...(isValues(values['config_schema']) && { config_schema: closedSchema(values['config_schema']) }),
     }),
-    check: ({ config_schema: schema }) =>
-      isValues(schema)
-        ? schemaProblems(schema).map((problem) => ({ ...problem, pointer: `/config_schema${problem.pointer}` }))
-        : [{ pointer: '/config_schema', code: 'required', message: 'is required for a package that is not built in' }],
     prepare: async ({ values }) => ({
       ok: true,
       body: { ...values, category: 'custom', triggers: customTriggers },
@@ -43,6 +41,25 @@ export function createPluginPackageBehaviour(sinceMs: number): FamilyBehaviour {
         body: { name, version, category, triggers, config_schema: jsonSchema() },
         secrets: {},
       })),
+  };
+  return {
+    ...behaviour,
+    async forRecord(_executor, tenantId, _sent, aside) {
+      const problemsOf = schemaCheckAside(tasks, tenantId, aside);
+      return {
+        ...behaviour,
+        check: ({ config_schema: schema }) =>
+          isValues(schema)
+            ? problemsOf(schema).map((problem) => ({ ...problem, pointer: `/config_schema${problem.pointer}` }))
+            : [
+                {
+                  pointer: '/config_schema',
+                  code: 'required',
+                  message: 'is required for a package that is not built in',
+                },
+              ],
+      };
+    },
   };
 }
 

@@ -6,8 +6,8 @@ import type { Values } from '../resources/values.ts';
 import { plainValueCount, schemaParts } from './schema-parts.ts';
 
 /**
- * Bounds of a tenant's schema. Together with those of a config they bound what one check can cost: no schema that is allowed
- * makes the service slow for others.
+ * Bounds of a tenant's schema. Together with those of a config they bound what one check can cost. It runs in a thread beside
+ * the others, with a time limit, so that nobody waits for one that costs more than it should.
  */
 export const schemaLimits = {
   /** Characters of the schema as JSON. */
@@ -18,7 +18,7 @@ export const schemaLimits = {
   expandedMax: 1_000,
   patternLengthMax: 512,
   /** Instructions of all patterns together, as often as they are applied. */
-  patternStepsMax: 4_000,
+  patternStepsMax: 1_000,
 } as const;
 
 /** What comparing every item with every other counts for. */
@@ -34,11 +34,17 @@ export function compilePattern(pattern: string): RE2JS {
   return RE2JS.compile(RE2JS.translateRegExp(pattern));
 }
 
+/** Whether a schema is small enough to be looked at. */
+export function schemaSizeProblems(schema: Values): readonly FieldProblem[] {
+  return JSON.stringify(schema).length > schemaLimits.charactersMax
+    ? [problem([], 'max_length', `must be at most ${schemaLimits.charactersMax} characters of JSON`)]
+    : [];
+}
+
 /** What keeps a schema from being used, whatever it means. Pure; pointers are into the schema. */
 export function structureProblems(schema: Values): readonly FieldProblem[] {
-  if (JSON.stringify(schema).length > schemaLimits.charactersMax) {
-    return [problem([], 'max_length', `must be at most ${schemaLimits.charactersMax} characters of JSON`)];
-  }
+  const tooMuch = schemaSizeProblems(schema);
+  if (tooMuch.length > 0) return tooMuch;
   const found: FieldProblem[] = [];
   const seen: InspectedSchemas = new Map();
   if (schema['type'] !== 'object') found.push(problem(['type'], 'object_schema', 'must be object'));
@@ -115,13 +121,20 @@ function targetOf(root: Values, reference: unknown): unknown {
   );
 }
 
-interface Cost {
+/** What a check by a schema costs at most for each value of a config. */
+export interface SchemaCost {
+  /** Schemas that a value is checked by, each `$ref` replaced by what it names. */
   readonly schemas: number;
+  /** Instructions of all patterns together. */
   readonly patternSteps: number;
+  readonly isRecursive: boolean;
 }
 
-/** What a check costs at most for each value, and that it ends. */
-function costProblems(root: Values): readonly FieldProblem[] {
+/**
+ * What a check by a schema costs. Pure.
+ * @param stepsOf instructions of a pattern. Default: it is compiled, which is nothing for the main thread
+ */
+export function schemaCost(root: Values, stepsOf: (pattern: string) => number = compiledSteps): SchemaCost {
   const known = new Map<unknown, Cost | 'open'>();
   let isRecursive = false;
   const costOf = (schema: unknown): Cost => {
@@ -136,7 +149,7 @@ function costProblems(root: Values): readonly FieldProblem[] {
       ...(Object.hasOwn(schema, '$ref') ? [costOf(targetOf(root, schema['$ref']))] : []),
     ];
     const own = 1 + plainValueCount(schema) / valuesPerCost + (schema['uniqueItems'] === true ? uniqueItemsCost : 0);
-    const steps = patternsOf(schema).reduce((sum, [, pattern]) => sum + compilePattern(pattern).programSize(), 0);
+    const steps = patternsOf(schema).reduce((sum, [, pattern]) => sum + stepsOf(pattern), 0);
     const cost = {
       schemas: costs.reduce((sum, one) => sum + one.schemas, own),
       patternSteps: costs.reduce((sum, one) => sum + one.patternSteps, steps),
@@ -144,7 +157,18 @@ function costProblems(root: Values): readonly FieldProblem[] {
     known.set(schema, cost);
     return cost;
   };
-  const { schemas, patternSteps } = costOf(root);
+  return { ...costOf(root), isRecursive };
+}
+
+type Cost = Omit<SchemaCost, 'isRecursive'>;
+
+function compiledSteps(pattern: string): number {
+  return compilePattern(pattern).programSize();
+}
+
+/** Whether a check costs little enough for each value, and ends. */
+function costProblems(root: Values): readonly FieldProblem[] {
+  const { schemas, patternSteps, isRecursive } = schemaCost(root);
   if (isRecursive) return [problem([], 'recursive', 'must not refer to itself')];
   return [
     ...(schemas > schemaLimits.expandedMax ? [problem([], 'too_complex', 'checks too much with each config')] : []),

@@ -43,7 +43,7 @@ export async function draftRecord(
 ): Promise<DraftedRecord> {
   const { tenantId, transaction } = session;
   const general = parts.behaviours.get(family.name);
-  const behaviour = (await general?.forRecord?.(transaction, tenantId, sent)) ?? general;
+  const behaviour = (await general?.forRecord?.(transaction, tenantId, sent, session.aside)) ?? general;
   const named = withKeptFields(behaviour, demand(applyAliases(family, sent)), stored);
   const secrets = await parts.secrets.forTenant(tenantId, transaction);
   const masked = { pointers: secretPointersOf(family, behaviour, named), hashed: behaviour?.hashedSecrets ?? {} };

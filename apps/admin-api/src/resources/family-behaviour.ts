@@ -4,6 +4,7 @@ import type { Executor } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { StoredRecord, Visibility } from '../store/resource-store.ts';
+import type { AsideWork } from './aside-work.ts';
 import type { Values } from './values.ts';
 
 /** A validated record on its way into the store. */
@@ -72,8 +73,14 @@ export interface FamilyBehaviour {
   /**
    * The behaviour for one record where what is right depends on other records of its tenant (plugin packages): it takes the
    * place of this one for the write. The sent fields are not checked yet. `undefined` where nothing is different.
+   * @param aside where checks go that take too long for the write's transaction
    */
-  readonly forRecord?: (executor: Executor, tenantId: string, sent: Values) => Promise<FamilyBehaviour | undefined>;
+  readonly forRecord?: (
+    executor: Executor,
+    tenantId: string,
+    sent: Values,
+    aside: AsideWork,
+  ) => Promise<FamilyBehaviour | undefined>;
   /** Fields that follow from others, filled in before keys and references are taken. Pure. */
   readonly derive?: (values: Values, before: Values | undefined) => Values;
   /** What is wrong beyond the schema, as far as the record alone shows it. Pure; pointers are into the record. */
@@ -82,7 +89,7 @@ export interface FamilyBehaviour {
    * Slow work on the sent fields (hashing), done before the write's transaction opens, so that nobody waits for it. The
    * fields are not checked yet: work only on what is fit, and leave it to `prepare` to refuse the rest.
    */
-  readonly anticipate?: (sent: Values) => Promise<Values>;
+  readonly anticipate?: (sent: Values, tenantId: string) => Promise<Values>;
   /** Checks what needs more than the record and makes what is stored. Runs inside the write's transaction. */
   readonly prepare?: (input: PrepareInput) => Promise<Prepared>;
   /**

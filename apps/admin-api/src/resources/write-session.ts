@@ -3,7 +3,9 @@ import type { AuditEntry, AuditPort } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RecordChange, RevisionPort } from '../revisions/revision-port.ts';
+import { Problem } from '../http/problem.ts';
 import type { Actor } from './actor.ts';
+import { AsideWork } from './aside-work.ts';
 
 /** What a write session is made of. */
 export interface WriteSessionParts {
@@ -19,12 +21,17 @@ export interface WriteSession {
   readonly actor: Actor;
   /** The tenant's revision before this write. */
   readonly baseRevision: number;
+  /** Work that must not be done in here. */
+  readonly aside: AsideWork;
   /** Notes a changed record and what the audit log shall say of it. */
   note(
     change: RecordChange,
     audit: Pick<AuditEntry, 'action' | 'entityType' | 'entityId' | 'before' | 'after' | 'metadata'>,
   ): void;
 }
+
+/** Attempts of one write, each after work that the one before it lacked; see `AsideWork`. */
+const attemptsMax = 5;
 
 /**
  * Runs `work` as one transaction that holds its changes, their audit records, the tenant's next revision and the change-log
@@ -38,29 +45,69 @@ export async function inWriteSession<Result>(
   actor: Actor,
   work: (session: WriteSession) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly revision: number }> {
-  const { isChanged, ...outcome } = await parts.database.transaction(async (transaction) => {
-    const changes: RecordChange[] = [];
-    const audits: AuditEntry[] = [];
-    const baseRevision = await parts.revisions.lock(transaction, tenantId);
-    await actor.idempotency?.check(transaction, tenantId);
-    const result = await work({
-      transaction,
-      tenantId,
-      actor,
-      baseRevision,
-      note(change, audit) {
-        changes.push(change);
-        audits.push(entryOf(actor, tenantId, change, audit));
-      },
-    });
-    if (changes.length === 0) return { result, revision: baseRevision, isChanged: false };
-    await parts.audit.append(transaction, audits);
-    await actor.idempotency?.claim(transaction, tenantId);
-    const revision = await parts.revisions.advance(transaction, tenantId, baseRevision, changes);
-    return { result, revision, isChanged: true };
+  const aside = new AsideWork();
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const done = await attempted(parts, tenantId, actor, work, aside);
+    if (done) {
+      if (done.isChanged) actor.idempotency?.committed(tenantId);
+      return { result: done.result, revision: done.revision };
+    }
+    await aside.settle();
+  }
+  throw new Problem('unavailable', 'What this write depends on changes faster than it can be checked', {
+    headers: { 'retry-after': '5' },
   });
-  if (isChanged) actor.idempotency?.committed(tenantId);
-  return outcome;
+}
+
+interface DoneWrite<Result> {
+  readonly result: Result;
+  readonly revision: number;
+  readonly isChanged: boolean;
+}
+
+/** One attempt as one transaction; nothing, and nothing written, when it lacked a result of work aside. */
+async function attempted<Result>(
+  parts: WriteSessionParts,
+  tenantId: string,
+  actor: Actor,
+  work: (session: WriteSession) => Promise<Result>,
+  aside: AsideWork,
+): Promise<DoneWrite<Result> | undefined> {
+  try {
+    return await parts.database.transaction(async (transaction) => {
+      const changes: RecordChange[] = [];
+      const audits: AuditEntry[] = [];
+      aside.begin();
+      const baseRevision = await parts.revisions.lock(transaction, tenantId);
+      await actor.idempotency?.check(transaction, tenantId);
+      const result = await work({
+        transaction,
+        tenantId,
+        actor,
+        baseRevision,
+        aside,
+        note(change, audit) {
+          changes.push(change);
+          audits.push(entryOf(actor, tenantId, change, audit));
+        },
+      });
+      if (aside.isWanted) throw new GivenUp();
+      if (changes.length === 0) return { result, revision: baseRevision, isChanged: false };
+      await parts.audit.append(transaction, audits);
+      await actor.idempotency?.claim(transaction, tenantId);
+      const revision = await parts.revisions.advance(transaction, tenantId, baseRevision, changes);
+      return { result, revision, isChanged: true };
+    });
+  } catch (error) {
+    // Also a refusal is said only when everything is known: it names all mistakes at once.
+    if (aside.isWanted) return undefined;
+    throw error;
+  }
+}
+
+/** Ends a transaction so that nothing of it remains. */
+class GivenUp extends Error {
+  override readonly name = 'GivenUp';
 }
 
 function entryOf(

@@ -5,6 +5,7 @@ import type { CustomPackage } from '../plugins/custom-package.ts';
 import { behavioursWith } from './bundle-behaviours.ts';
 import { bundleDescriptor } from './bundle-descriptor.ts';
 import { withListedServerNames } from './listed-server-names.ts';
+import { plannedSelectorProblems } from './planned-selectors.ts';
 
 /** What is asked about a bundle. `check` looks at it alone, `show` compares it, `apply` also wants the records to write. */
 export interface PlanJob {
@@ -61,7 +62,10 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
   return {
     validation,
     diff,
-    errors: joinProblems(validation.errors, resolved.errors),
+    errors: joinProblems(
+      joinProblems(validation.errors, resolved.errors),
+      plannedSelectorProblems(live, resolved, diff),
+    ),
     desired: job.purpose === 'apply' ? changedRecords(diff, resolved.desired) : new Map(),
     liveHash: createHash('sha256').update(JSON.stringify(live)).digest('hex'),
   };

@@ -16,7 +16,7 @@ describeOnEachDatabase('plugin instances', (context) => {
     return answer.body;
   };
   const instance = (more: object): Promise<Answer> => call('POST', '/plugins', { name: 'correlation_id', ...more });
-  const mistakesOf = ({ status, body }: Answer): [number, string[]] => [
+  const mistakesOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): [number, string[]] => [
     status,
     (body.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`).toSorted(),
   ];
@@ -158,7 +158,7 @@ describeOnEachDatabase('plugin instances', (context) => {
   });
 
   it.each<[object, string]>([
-    [{ gateway_name: 'g1', service_id: 'g2-s' }, '/plugins/1/service_id contradiction'],
+    [{ gateway_name: 'g1', service_id: 'g2-s' }, '/plugins/1/service_id reference_not_found'],
     [{ gateway_name: 'g1', workspace_id: 'w' }, '/plugins/1/workspace_id contradiction'],
     [{ service_id: 'g1-t', route_id: 'g1-r' }, '/plugins/1/route_id contradiction'],
     [{ route_id: 'new', route_name: 'other' }, '/plugins/1/route_name contradiction'],
@@ -169,7 +169,7 @@ describeOnEachDatabase('plugin instances', (context) => {
     const bundle = {
       tenant_id: 'acme',
       routes: [own],
-      plugins: [{ name: 'correlation_id' }, { name: 'correlation_id', scope: 'route', ...selectors }],
+      plugins: [{ name: 'correlation_id' }, { name: 'correlation_id', ...selectors }],
     };
     const found = mistake === '' ? [] : [mistake];
     const { body } = await call('POST', '/config/diff', bundle);

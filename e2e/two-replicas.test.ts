@@ -92,7 +92,7 @@ describe.skipIf(serverUrl === undefined)('two control planes on one PostgreSQL (
         expect(changed.status, `${about}: ${JSON.stringify(changed.body)}`).toBe(200);
         expect((await writer.call('GET', detail)).body, about).toMatchObject({ ...change, revision: 2 });
         const late = await writer.call(method, detail, change, { 'if-match': seen.headers.get('etag') ?? '' });
-        expect(late, about).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+        expect(late, about).toMatchObject({ status: 412, body: { code: 'revision_conflict' } });
       }
       expect((await writer.call('DELETE', detail)).status, about).toBe(204);
       expect((await reader.call('GET', detail)).status, about).toBe(404);

@@ -69,8 +69,14 @@ function casesOfType(source: CaseSource, schema: Schema, steps: Steps): FieldCas
 
 function wrongTypes(source: CaseSource, types: ReadonlySet<string>, steps: Steps): FieldCase[] {
   return Object.entries(typeSamples)
-    .filter(([type]) => !types.has(type) && !(type === 'null' && source.isMergePatch && isOutsideOfLists(steps)))
+    .filter(([type]) => !types.has(type) && !(type === 'null' && isAbsence(source, steps)))
     .map(([type, value]) => refused(source, steps, `${type} in its place`, value));
+}
+
+/** Whether `null` means that there is no value: also at the top of a whole record, where required fields are another test's. */
+function isAbsence({ tag, isMergePatch }: CaseSource, steps: Steps): boolean {
+  if (isMergePatch) return isOutsideOfLists(steps);
+  return steps.length === 1 && catalogue.some(({ name }) => name === tag);
 }
 
 function isOutsideOfLists(steps: Steps): boolean {

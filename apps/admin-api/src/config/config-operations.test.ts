@@ -114,6 +114,14 @@ describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
     expect(audits.body.items).toMatchObject([{ before: { username: 'm399' }, after: { username: 'm400' } }]);
   }, 60_000);
 
+  it('a bundle with mistakes is not in sync', async () => {
+    const wrong = await bundle('diff', { type: 'x', bogus: 1 });
+    expect(wrong.body.errors.length).toBeGreaterThan(0);
+    expect(wrong.body).toMatchObject({ in_sync: false, changes: [] });
+    expect((await bundle('sync', { bogus: 1 })).body).toMatchObject({ status: 'failed', diff: { in_sync: false } });
+    expect((await bundle('diff', {})).body).toMatchObject({ in_sync: true, errors: [] });
+  });
+
   it('a bundle of nothing but mistakes gets a thousand of them, from each operation', async () => {
     const consumers = Array.from({ length: 3000 }, () => ({ username: 1 }));
     for (const operation of ['validate', 'diff', 'sync']) {

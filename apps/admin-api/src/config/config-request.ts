@@ -89,9 +89,10 @@ export function isOn(input: OperationInput, name: string): boolean {
   return input.query[name] === 'true';
 }
 
-/** A plan's differences as diff and sync show them. */
+/** A plan's differences as diff and sync show them. Of a bundle with mistakes nobody can say that it is in sync. */
 export function shownDiff(tenantId: string, plan: BundlePlan) {
-  const { in_sync: inSync, summary, changes, unmanaged } = plan.diff;
+  const { summary, changes, unmanaged } = plan.diff;
+  const inSync = plan.diff.in_sync && plan.errors.length === 0;
   const { warnings } = plan.validation;
   return { tenant_id: tenantId, in_sync: inSync, summary, changes, unmanaged, warnings, errors: plan.errors };
 }

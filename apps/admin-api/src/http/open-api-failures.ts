@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { JsonSchema, SchemaCollector } from './open-api-schemas.ts';
 import { takesIdempotencyKey } from './idempotency-key.ts';
 import type { Operation } from './operation.ts';
-import { type ProblemCode, problemStatuses } from './problem.ts';
+import type { ProblemCode } from './problem.ts';
 import { problemBody } from './problem-answer.ts';
 
 const problemSchema = v.pipe(
@@ -70,7 +70,7 @@ const failures = {
   412: {
     component: 'PreconditionFailed',
     description: 'The record is at another revision than `If-Match` says',
-    code: 'precondition_failed',
+    code: 'revision_conflict',
     detail: 'The record was changed meanwhile',
   },
   413: {
@@ -148,17 +148,25 @@ export function failureResponse(
 ): JsonSchema {
   const shared = Object.hasOwn(failures, status) ? failures[status as FailureStatus] : undefined;
   if (shared && ownDescription === undefined) return { $ref: `#/components/responses/${shared.component}` };
-  return responseOf(ownDescription ?? '', shared, collector);
+  return responseOf(status, ownDescription ?? '', shared, collector);
 }
 
 /** The shared responses, by the names of their components. */
 export function failureComponents(collector: SchemaCollector): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
-    Object.values(failures).map((failure) => [failure.component, responseOf(failure.description, failure, collector)]),
+    Object.entries(failures).map(([status, failure]) => [
+      failure.component,
+      responseOf(Number(status), failure.description, failure, collector),
+    ]),
   );
 }
 
-function responseOf(description: string, failure: Failure | undefined, collector: SchemaCollector): JsonSchema {
+function responseOf(
+  status: number,
+  description: string,
+  failure: Failure | undefined,
+  collector: SchemaCollector,
+): JsonSchema {
   const schema = collector.schemaOf(problemSchema, 'output');
   const isPassing = failure?.code === 'rate_limited' || failure?.code === 'unavailable';
   return {
@@ -167,12 +175,12 @@ function responseOf(description: string, failure: Failure | undefined, collector
       'X-Request-ID': { $ref: '#/components/headers/RequestId' },
       ...(isPassing && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
     },
-    content: { 'application/problem+json': { schema, ...(failure && { example: exampleOf(failure) }) } },
+    content: { 'application/problem+json': { schema, ...(failure && { example: exampleOf(status, failure) }) } },
   };
 }
 
-function exampleOf({ code, detail }: Failure): JsonSchema {
-  const isAboutFields = problemStatuses[code] === 422;
+function exampleOf(status: number, { code, detail }: Failure): JsonSchema {
+  const isAboutFields = status === 422;
   const errors = isAboutFields ? [{ pointer: '/name', code: 'min_length', message: 'must not be empty' }] : [];
-  return problemBody({ code, detail, errors }, '0199f7a2-3c54-7d10-9b1e-5f8a4c2e6d70');
+  return problemBody({ code, detail, errors, status }, '0199f7a2-3c54-7d10-9b1e-5f8a4c2e6d70');
 }

@@ -15,7 +15,6 @@ export const problemStatuses = {
   referenced_by_others: 409,
   invalid_state: 409,
   revision_conflict: 409,
-  precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
@@ -28,6 +27,9 @@ export const problemStatuses = {
   internal: 500,
   unavailable: 503,
 } as const satisfies Record<string, number>;
+
+/** The status of `revision_conflict` where `If-Match` asked for the revision. Source: wire contract, Lists and records */
+export const preconditionFailedStatus = 412;
 
 /** A code of {@link problemStatuses}. */
 export type ProblemCode = keyof typeof problemStatuses;
@@ -52,11 +54,18 @@ export class Problem extends Error {
   readonly detail: string;
   readonly errors: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
+  /** The HTTP status: the one that belongs to the code, unless another was given. */
+  readonly status: number;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { errors?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: {
+      errors?: readonly FieldProblem[];
+      headers?: Readonly<Record<string, string>>;
+      status?: typeof preconditionFailedStatus;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, { cause: options.cause });
     this.name = 'Problem';
@@ -64,10 +73,6 @@ export class Problem extends Error {
     this.detail = detail;
     this.errors = options.errors ?? [];
     this.headers = options.headers ?? {};
-  }
-
-  /** The HTTP status that belongs to the code. */
-  get status(): number {
-    return problemStatuses[this.code];
+    this.status = options.status ?? problemStatuses[code];
   }
 }

@@ -1,4 +1,4 @@
-import { problemStatuses } from '../http/problem.ts';
+import { preconditionFailedStatus, problemStatuses } from '../http/problem.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { generatedNote, markdownTable } from './markdown.test-support.ts';
 
@@ -18,8 +18,8 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
   name_exists: 'Another record has this ID, name or other unique value',
   referenced_by_others: 'Other records refer to the one to be deleted; `detail` names them',
   invalid_state: 'The record is in a state that does not allow this',
-  revision_conflict: 'The configuration moved on since `expected_revision`',
-  precondition_failed: 'The record is at another revision than `If-Match` says: read it again',
+  revision_conflict:
+    'The configuration moved on since `expected_revision`; as 412: the record is at another revision than `If-Match` says',
   body_too_large: 'The body is larger than the operation takes',
   unsupported_media_type: 'The body has another media type or encoding than the operation takes',
   validation_failed: 'Fields are invalid; `errors` lists all of them',
@@ -62,7 +62,11 @@ error repeats a value that was sent.
 
 ${markdownTable(
   ['status', 'code', 'meaning'],
-  codes.map(([code, status]) => [String(status), `\`${code}\``, meanings[code]]),
+  codes.map(([code, status]) => [
+    code === 'revision_conflict' ? `${status}, ${preconditionFailedStatus}` : String(status),
+    `\`${code}\``,
+    meanings[code],
+  ]),
 )}
 `;
 }

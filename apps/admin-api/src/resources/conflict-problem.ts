@@ -1,6 +1,6 @@
 import type { Family } from '@portcullis/resources';
 import { familyNamed } from '@portcullis/resources';
-import { Problem } from '../http/problem.ts';
+import { preconditionFailedStatus, Problem } from '../http/problem.ts';
 import type { WriteConflict } from '../store/resource-store.ts';
 import { toPointer } from './json-pointer.ts';
 
@@ -24,7 +24,9 @@ export function problemOfConflict(family: Family, conflict: WriteConflict): Prob
         errors: [{ pointer: toPointer([conflict.field]), code: 'reference_not_found', message: 'not found' }],
       });
     case 'stale':
-      return new Problem('precondition_failed', `the ${what} was changed meanwhile`);
+      return new Problem('revision_conflict', `the ${what} was changed meanwhile`, {
+        status: preconditionFailedStatus,
+      });
     case 'referenced': {
       const by = conflict.by.map((referrer) => `${nameOf(familyNamed(referrer.family))} ${referrer.id}`);
       return new Problem('referenced_by_others', `the ${what} is still referred to by ${by.join(', ')}`);

@@ -143,6 +143,8 @@ describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) 
     expect(references.body).toEqual({
       items: [{ resource_type: 'route', id: route.id, field: 'service_id' }],
       total: 1,
+      skip: 0,
+      limit: 50,
     });
     expect((await call('DELETE', inTenant('/gateways/edge/services/one'))).status).toBe(204);
   });

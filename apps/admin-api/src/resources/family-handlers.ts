@@ -9,6 +9,7 @@ import { notFoundIn } from './record-reader.ts';
 import type { RecordReader } from './record-reader.ts';
 import { viewOf } from './record-view.ts';
 import type { RecordWriter, WrittenRecord } from './record-writer.ts';
+import { withoutNulls } from './record-input.ts';
 import { bodyOf, checkIfMatch, checkedId, idPart, ownFields, patched, withParent } from './sent-record.ts';
 import type { Place } from './sent-record.ts';
 import type { TenantClues, TenantOf } from './tenant-of.ts';
@@ -35,9 +36,6 @@ export interface FamilyHandlers {
   references(input: OperationInput): Promise<OperationOutput>;
 }
 
-/** Referring records that one answer names. */
-const referencesMax = 200;
-
 /** The family that an alias path leads through. @throws RangeError for a declaration without that reference: a bug */
 export function targetFamilyOf(family: Family, nested: NestedPath): string {
   const reference = family.references.find((candidate) => candidate.field === nested.field);
@@ -53,7 +51,8 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
   async function placeOf(input: OperationInput, clues?: TenantClues): Promise<Place> {
     const tenantId = await parts.tenantOf(family, input, clues);
     const gateway = family.scope === 'gateway' ? input.path['gateway_id'] : undefined;
-    return { tenantId, gatewayId: gateway === undefined ? null : await reader.gatewayId(read, tenantId, gateway) };
+    if (gateway === undefined) return { tenantId, gatewayId: null };
+    return { tenantId, gatewayId: await reader.gatewayId(read, tenantId, gateway), gatewayInPath: gateway };
   }
 
   async function parentOf(input: OperationInput, place: Place, nested: NestedPath): Promise<StoredRecord> {
@@ -107,12 +106,14 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     },
 
     async create(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput> {
-      const sent = bodyOf(input);
-      const place = await placeOf(input, { body: sent });
+      const body = bodyOf(input);
+      const place = await placeOf(input, { body });
+      const sent = withoutNulls(family, body);
       const parent = nested && (await parentOf(input, place, nested));
       const own = ownFields(family, sent, { ...place, ...idPart(sent) }, undefined);
-      const filled = nested && parent ? withParent(own, nested.field, parent.id) : own;
-      const anticipated = await writer.anticipate(family, filled);
+      const filled =
+        nested && parent ? withParent(own, nested.field, { id: parent.id, inPath: input.path[nested.parameter] }) : own;
+      const anticipated = await writer.anticipate(family, filled, place.tenantId);
       const { result } = await write(input, place, (session) =>
         writer.create(session, family, { ...idPart(sent), gatewayId: place.gatewayId }, filled, anticipated),
       );
@@ -120,9 +121,10 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     },
 
     async put(input: OperationInput): Promise<OperationOutput> {
-      const sent = bodyOf(input);
-      const place = await placeOf(input, { body: sent });
-      const anticipated = await writer.anticipate(family, sent);
+      const body = bodyOf(input);
+      const place = await placeOf(input, { body });
+      const sent = withoutNulls(family, body);
+      const anticipated = await writer.anticipate(family, sent, place.tenantId);
       const { result } = await write(input, place, async (session) => {
         const stored = await reader.findToWrite(session.transaction, input.principal, family, place, idOf(input));
         checkIfMatch(input, stored);
@@ -145,7 +147,7 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     async patch(input: OperationInput): Promise<OperationOutput> {
       const sent = bodyOf(input);
       const place = await placeOf(input, { body: sent });
-      const anticipated = await writer.anticipate(family, sent);
+      const anticipated = await writer.anticipate(family, sent, place.tenantId);
       const { result } = await write(input, place, async (session) => {
         const stored = await storedOf(session, input, place);
         checkIfMatch(input, stored);
@@ -169,8 +171,13 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     async references(input: OperationInput): Promise<OperationOutput> {
       const place = await placeOf(input);
       const record = await reader.find(read, input.principal, family, place, idOf(input));
-      const items = await reader.referrers(read, place.tenantId, family, record.id, referencesMax);
-      return { status: 200, body: { items, total: items.length } };
+      const page = { skip: Number(input.query['skip']), limit: Number(input.query['limit']) };
+      const { items, total } = await reader.referrers(read, place.tenantId, family, record.id, page);
+      return {
+        status: 200,
+        headers: pageHeaders(input.request.path, input.query, total),
+        body: { items, total, ...page },
+      };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Operation, ResponseDescription } from '../http/operation.ts';
 import { collectionPaths, recordPaths } from './family-paths.ts';
 import { createFamilyHandlers, targetFamilyOf } from './family-handlers.ts';
 import type { FamilyHandlerParts, FamilyHandlers } from './family-handlers.ts';
-import { tenantIdParameter } from '../http/query-parameters.ts';
+import { pageParameters, tenantIdParameter } from '../http/query-parameters.ts';
 import { listParameters } from './list-query.ts';
 
 /** Every operation of one family: create, list, read, replace, change, delete, references, nested aliases. */
@@ -144,6 +144,8 @@ const references = v.pipe(
   v.object({
     items: v.array(v.object({ resource_type: v.string(), id: v.string(), field: v.string() })),
     total: v.number(),
+    skip: v.number(),
+    limit: v.number(),
   }),
   v.title('References'),
 );
@@ -156,8 +158,15 @@ function referencesOperation({ family, handlers, type, tag }: Shared): Operation
     tag,
     summary: 'What refers to the record',
     access: family.access.read,
-    query: tenantQuery(family),
-    responses: [{ status: 200, description: 'Referring records', schema: references }],
+    query: [...tenantQuery(family), ...pageParameters],
+    responses: [
+      {
+        status: 200,
+        description: 'A page of referring records',
+        schema: references,
+        headers: ['x-total-count', 'link'],
+      },
+    ],
     handler: handlers.references,
   };
 }

@@ -45,6 +45,76 @@ describeOnEachDatabase('edges of record operations', (context) => {
     );
   });
 
+  it('what refers to a record is listed in pages, with the true total', async () => {
+    await make('/gateways', { id: 'busy', name: 'busy' });
+    const services = Array.from({ length: 230 }, (_, index) => ({
+      gateway_id: 'busy',
+      name: `s${index}`,
+      url: 'http://a.test',
+    }));
+    const sync = await service.call('POST', '/api/v1/admin/config/sync?dry_run=false', { tenant_id: 'acme', services });
+    expect(sync.body.status, JSON.stringify(sync.body)).toBe('success');
+    const first = await call('GET', '/gateways/busy/references');
+    expect(first.body).toMatchObject({ total: 230, skip: 0, limit: 50 });
+    expect(first.body.items).toHaveLength(50);
+    expect(first.headers.get('x-total-count')).toBe('230');
+    expect(first.headers.get('link')).toContain('skip=50');
+    const pages = await Promise.all(
+      [0, 200].map((skip) => call('GET', `/gateways/busy/references?skip=${skip}&limit=200`)),
+    );
+    const ids = pages.flatMap(({ body }) => body.items.map(({ id }: { id: string }) => id));
+    expect([ids.length, new Set(ids).size]).toEqual([230, 230]);
+    expect((await call('GET', '/gateways/busy/references?limit=201')).status).toBe(422);
+  });
+
+  it('a body may repeat the path, as the path has it or by ID', async () => {
+    const hub = await make('/gateways', { name: 'hub' });
+    for (const gatewayId of ['hub', hub.id]) {
+      const made = await make('/gateways/hub/services', {
+        gateway_id: gatewayId,
+        name: gatewayId,
+        url: 'http://a.test',
+      });
+      expect(made.gateway_id).toBe(hub.id);
+      const nested = { service_id: gatewayId, path: '/', name: gatewayId };
+      const route = await make(`/gateways/hub/services/${gatewayId}/routes`, nested);
+      expect([route.gateway_id, route.service_id]).toEqual([hub.id, made.id]);
+      const path = `/gateways/hub/services/${gatewayId}`;
+      expect((await call('PATCH', path, { gateway_id: gatewayId, description: 'd' })).status).toBe(200);
+    }
+    const consumer = await make('/consumers', { username: 'kim' });
+    const credential = { type: 'api_key', consumer_id: 'kim' };
+    expect((await make('/consumers/kim/credentials', credential)).consumer_id).toBe(consumer.id);
+    const other = await call('POST', '/consumers/kim/credentials', { type: 'api_key', consumer_id: 'other' });
+    expect(other).toMatchObject({ status: 422, body: { errors: [{ code: 'contradiction' }] } });
+    const elsewhere = await call('POST', '/gateways/hub/services', {
+      gateway_id: 'edge',
+      name: 'x',
+      url: 'http://a.test',
+    });
+    expect(elsewhere).toMatchObject({ status: 422, body: { errors: [{ pointer: '/gateway_id', code: 'read_only' }] } });
+  });
+
+  it('null stands for an absent field where a whole record is sent', async () => {
+    const nothing = { description: null, labels: null, upstream_id: null, client_certificate_name: null };
+    const made = await make('/gateways/edge/services', { name: 'nulls', url: 'http://a.test', ...nothing });
+    expect(made).not.toHaveProperty('description');
+    const path = '/gateways/edge/services/nulls';
+    await call('PATCH', path, { description: 'd' });
+    const replaced = await call('PUT', path, { name: 'nulls', url: 'http://a.test', ...nothing });
+    expect(replaced.status, JSON.stringify(replaced.body)).toBe(200);
+    expect(replaced.body).not.toHaveProperty('description');
+    const route = await make('/gateways/edge/services/nulls/routes', { name: 'nulls', path: '/', service_id: null });
+    expect(route.service_id).toBe(made.id);
+    for (const [field, code] of [
+      ['username', 'required'],
+      ['zz', 'unknown_field'],
+    ] as const) {
+      const refused = await call('POST', '/consumers', { username: 'refused', [field]: null });
+      expect(refused, field).toMatchObject({ status: 422, body: { errors: [{ pointer: `/${field}`, code }] } });
+    }
+  });
+
   it('PUT by a name replaces that record; under a text that is no ID it creates nothing', async () => {
     const record = await make('/consumers', { username: 'with space' });
     const replaced = await call('PUT', '/consumers/with%20space', { username: 'with space', description: 'new' });
@@ -74,13 +144,11 @@ describeOnEachDatabase('edges of record operations', (context) => {
     expect((await call('GET', '/consumers/fresh')).status).toBe(404);
   });
 
-  it('null is no value of a new record, and in a patch removes a field that the family has', async () => {
-    for (const field of ['description', 'labels', 'enabled', 'gateway_id', 'id', 'gateway_name']) {
-      const refused = await call('POST', '/consumers', { username: 'nulls', [field]: null });
-      expect(refused, field).toMatchObject({ status: 422, body: { errors: [{ pointer: `/${field}` }] } });
-    }
-    await make('/consumers', { username: 'nulls', description: 'd', enabled: false, gateway_name: 'edge' });
-    const cleared = await call('PATCH', '/consumers/nulls', { description: null, enabled: null, gateway_name: null });
+  it('null is no ID of a new record, and in a patch removes a field that the family has', async () => {
+    const refused = await call('POST', '/consumers', { username: 'removed', id: null });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/id' }] } });
+    await make('/consumers', { username: 'removed', description: 'd', enabled: false, gateway_name: 'edge' });
+    const cleared = await call('PATCH', '/consumers/removed', { description: null, enabled: null, gateway_name: null });
     expect(cleared.body).toMatchObject({ enabled: true });
     expect(cleared.body).not.toHaveProperty('description');
     expect(cleared.body).not.toHaveProperty('gateway_id');

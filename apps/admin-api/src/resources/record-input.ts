@@ -1,5 +1,6 @@
 import { nameFields, writeSchema } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
+import * as v from 'valibot';
 import { validate } from '../http/field-problems.ts';
 import type { FieldProblem } from '../http/problem.ts';
 import { toPointer } from './json-pointer.ts';
@@ -16,6 +17,8 @@ export interface Place {
   readonly id: string | undefined;
   readonly tenantId: string;
   readonly gatewayId: string | null;
+  /** What the path says of the gateway: its ID or name. */
+  readonly gatewayInPath?: string | undefined;
 }
 
 const serverSet = ['created_at', 'updated_at', 'revision'] as const;
@@ -28,7 +31,8 @@ const serverSet = ['created_at', 'updated_at', 'revision'] as const;
 export function takePlace(family: Family, sent: Values, place: Place, shown: Values | undefined): CheckedInput {
   const expected: Record<string, unknown> = { tenant_id: place.tenantId === '' ? null : place.tenantId };
   if (place.id !== undefined) expected['id'] = place.id;
-  if (family.scope === 'gateway') expected['gateway_id'] = place.gatewayId;
+  const isPathRepeated = place.gatewayInPath !== undefined && sent['gateway_id'] === place.gatewayInPath;
+  if (family.scope === 'gateway') expected['gateway_id'] = isPathRepeated ? place.gatewayInPath : place.gatewayId;
   for (const name of [...serverSet, ...Object.keys(family.readOnlyFields)]) expected[name] = shown?.[name];
   const problems: FieldProblem[] = [];
   for (const [name, value] of Object.entries(expected)) {
@@ -39,6 +43,22 @@ export function takePlace(family: Family, sent: Values, place: Place, shown: Val
   const own = new Set(Object.keys(family.fields));
   const values = without(sent, ...Object.keys(expected).filter((name) => !own.has(name)));
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+}
+
+const nullableFields = new WeakMap<Family, ReadonlySet<string>>();
+
+/**
+ * Takes away the family's fields that are `null` in a whole record: they count as not given, as in bundles, where the field
+ * does not know `null` itself. What says where a record is stays. Source: wire contract, Configuration operations.
+ */
+export function withoutNulls(family: Family, sent: Values): Values {
+  let nullable = nullableFields.get(family);
+  if (!nullable) {
+    const names = Object.entries(family.fields).filter(([, schema]) => v.is(schema, null));
+    nullableFields.set(family, (nullable = new Set(names.map(([name]) => name))));
+  }
+  const own = [family.fields, nameFields(family), family.fieldAliases ?? {}].flatMap(Object.keys);
+  return without(sent, ...own.filter((name) => sent[name] === null && !nullable.has(name)));
 }
 
 /** Gives fields that were sent under another name their own. Source: decisions, 6. */

@@ -37,14 +37,14 @@ export interface RecordReader {
   ): Promise<{ items: StoredRecord[]; total: number }>;
   /** Records as the wire shows them, with their live fields. */
   view(executor: Executor, family: Family, tenantId: string, records: readonly StoredRecord[]): Promise<Values[]>;
-  /** What refers to a record, at most `limit`, as the wire shows it. */
+  /** A page of what refers to a record, as the wire shows it, and how much there is of it. */
   referrers(
     executor: Executor,
     tenantId: string,
     family: Family,
     id: string,
-    limit: number,
-  ): Promise<{ resource_type: string; id: string; field: string }[]>;
+    page: { readonly skip: number; readonly limit: number },
+  ): Promise<{ readonly items: readonly Values[]; readonly total: number }>;
   /** The ID of a gateway by ID or name. @throws Problem `not_found` */
   gatewayId(executor: Executor, tenantId: string, idOrName: string): Promise<string>;
 }
@@ -92,9 +92,11 @@ export function createRecordReader(
       const live = await behaviours.get(family.name)?.liveFields?.(executor, tenantId, records);
       return records.map((record) => viewOf(family, record, live?.get(record.id)));
     },
-    async referrers(executor, tenantId, family, id, limit) {
-      const rows = await store.referrers(executor, tenantId, family.name, id, limit);
-      return rows.map((row) => ({ resource_type: familyNamed(row.family).singular, id: row.id, field: row.field }));
+    async referrers(executor, tenantId, family, id, { skip, limit }) {
+      const rows = await store.referrers(executor, tenantId, family.name, id, limit, skip);
+      const total = await store.countReferrers(executor, tenantId, family.name, id);
+      const items = rows.map((row) => ({ ...row, resource_type: familyNamed(row.family).singular }));
+      return { items: items.map(({ family: _family, ...item }) => item), total };
     },
     async gatewayId(executor, tenantId, idOrName) {
       const family = familyNamed('gateways');

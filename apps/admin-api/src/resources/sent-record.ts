@@ -1,7 +1,7 @@
 import { isRecordId, nameFields } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import type { OperationInput } from '../http/operation.ts';
-import { Problem } from '../http/problem.ts';
+import { preconditionFailedStatus, Problem } from '../http/problem.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import { takePlace } from './record-input.ts';
 import { isValues, mergePatch } from './values.ts';
@@ -11,6 +11,8 @@ import type { Values } from './values.ts';
 export interface Place {
   readonly tenantId: string;
   readonly gatewayId: string | null;
+  /** What the path says of the gateway, where it names one. */
+  readonly gatewayInPath?: string | undefined;
 }
 
 /** The body of a write. @throws Problem when it is no object */
@@ -51,9 +53,17 @@ export function ownFields(
   throw new Problem('validation_failed', 'fields that only the server sets', { errors: taken.problems });
 }
 
-/** The fields with the reference that an alias path gives. @throws Problem when the body says otherwise */
-export function withParent(sent: Values, field: string, parentId: string): Values {
-  if (sent[field] === undefined || sent[field] === parentId) return { ...sent, [field]: parentId };
+/**
+ * The fields with the reference that an alias path gives. The body may repeat it, by its ID or as the path has it.
+ * @throws Problem when the body says otherwise
+ */
+export function withParent(
+  sent: Values,
+  field: string,
+  parent: { readonly id: string; readonly inPath: string | undefined },
+): Values {
+  const { id: parentId, inPath } = parent;
+  if ([undefined, parentId, inPath].includes(sent[field] as string | undefined)) return { ...sent, [field]: parentId };
   throw new Problem('validation_failed', '1 field is invalid', {
     errors: [{ pointer: `/${field}`, code: 'contradiction', message: 'contradicts the path' }],
   });
@@ -81,11 +91,12 @@ export function patched(family: Family, stored: StoredRecord, patch: Values): Va
   return { ...(isValues(merged) && merged), ...Object.fromEntries(unknown) };
 }
 
-/** @throws Problem `precondition_failed` when the caller expected another revision */
+/** @throws Problem `revision_conflict`, as a 412, when the caller expected another revision */
 export function checkIfMatch(input: OperationInput, stored: StoredRecord | undefined): void {
   const expected = input.request.header('if-match');
   if (expected === undefined) return;
   const tags = expected.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   const matches = stored !== undefined && (tags.includes('*') || tags.includes(`"${stored.revision}"`));
-  if (!matches) throw new Problem('precondition_failed', 'the record is at another revision');
+  if (matches) return;
+  throw new Problem('revision_conflict', 'the record is at another revision', { status: preconditionFailedStatus });
 }

@@ -3,7 +3,7 @@ import { chunksOf } from '../database/chunks.ts';
 import { insertRecords } from './insert-records.ts';
 import { listRecords, scanRecords } from './list-records.ts';
 import { fromRow } from './record-row.ts';
-import { findReferrers, removeRecord } from './remove-record.ts';
+import { countReferrers, findReferrers, removeRecord } from './remove-record.ts';
 import type { ResourceStore, StoredRecord, UniqueKeyValue } from './resource-store.ts';
 import { updateRecord } from './update-record.ts';
 import { updateRecords } from './update-records.ts';
@@ -27,6 +27,7 @@ export function createResourceStore(): ResourceStore {
     updateMany: updateRecords,
     remove: removeRecord,
     referrers: findReferrers,
+    countReferrers,
   };
 }
 

@@ -46,13 +46,14 @@ export async function removeRecord(
   return { ok: true };
 }
 
-/** Who refers to a record, at most `limit`, in the order of family and ID. */
+/** Who refers to a record, at most `limit` after the first `skip`, in the order of family, ID and field. */
 export function findReferrers(
   executor: Executor,
   tenantId: string,
   family: string,
   id: string,
   limit: number,
+  skip: number = 0,
 ): Promise<Referrer[]> {
   return executor
     .selectFrom('resource_references')
@@ -64,5 +65,23 @@ export function findReferrers(
     .orderBy('id')
     .orderBy('field')
     .limit(limit)
+    .offset(skip)
     .execute();
+}
+
+/** How many references lead to a record. */
+export async function countReferrers(
+  executor: Executor,
+  tenantId: string,
+  family: string,
+  id: string,
+): Promise<number> {
+  const { count } = await executor
+    .selectFrom('resource_references')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('target_family', '=', family)
+    .where('target_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -141,12 +141,15 @@ export interface ResourceStore {
   updateMany(transaction: Transaction<Tables>, updates: readonly RecordUpdate[]): Promise<BulkWriteResult>;
   /** Removes a record unless others refer to it. One that does not exist is `stale` without a current revision. */
   remove(transaction: Transaction<Tables>, tenantId: string, family: string, id: string): Promise<WriteResult>;
-  /** Who refers to a record, at most `limit`. */
+  /** Who refers to a record, at most `limit` after the first `skip` (default 0), in the order of family, ID and field. */
   referrers(
     executor: Executor,
     tenantId: string,
     family: string,
     id: string,
     limit: number,
+    skip?: number,
   ): Promise<{ family: string; id: string; field: string }[]>;
+  /** How many references lead to a record. */
+  countReferrers(executor: Executor, tenantId: string, family: string, id: string): Promise<number>;
 }

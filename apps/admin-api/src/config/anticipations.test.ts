@@ -53,7 +53,7 @@ async function planOf(users: readonly string[], prefix = 'new'): Promise<BundleP
 describe('the slow work of a plan', () => {
   it('is done for the records that need it, some at once, and found again by what is sent', async () => {
     const writer = slowWriter();
-    const anticipations = new Anticipations(writer);
+    const anticipations = new Anticipations(writer, 'acme');
     const users = Array.from({ length: 20 }, (_, index) => `user-${index}`);
     const plan = await planOf(users);
     await anticipations.prepare(plan);
@@ -68,7 +68,7 @@ describe('the slow work of a plan', () => {
 
   it('is not done twice when the bundle has to be planned again', async () => {
     const writer = slowWriter();
-    const anticipations = new Anticipations(writer);
+    const anticipations = new Anticipations(writer, 'acme');
     await anticipations.prepare(await planOf(['one']));
     // The consumer of the first plan was never written: its ID, which a credential holds, is another one now.
     const again = await planOf(['one'], 'newer');

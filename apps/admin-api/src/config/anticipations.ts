@@ -23,10 +23,12 @@ export function sentFields(family: Family, desired: Values): Values {
  */
 export class Anticipations {
   readonly #writer: Anticipating;
+  readonly #tenantId: string;
   readonly #made = new Map<string, Values>();
 
-  constructor(writer: Anticipating) {
+  constructor(writer: Anticipating, tenantId: string) {
     this.#writer = writer;
+    this.#tenantId = tenantId;
   }
 
   /** Does the work for every record of a plan that needs some and has none yet. */
@@ -43,7 +45,8 @@ export class Anticipations {
     const work = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const key = keyOf(next.family, next.sent);
-        if (!this.#made.has(key)) this.#made.set(key, await this.#writer.anticipate(next.family, next.sent));
+        if (!this.#made.has(key))
+          this.#made.set(key, await this.#writer.anticipate(next.family, next.sent, this.#tenantId));
       }
     };
     await Promise.all(Array.from({ length: atOnceMax }, work));

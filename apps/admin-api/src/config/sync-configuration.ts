@@ -42,7 +42,7 @@ export async function syncConfiguration(parts: ConfigParts, input: OperationInpu
  */
 async function planAndApply(parts: ConfigParts, input: OperationInput, tenantId: string) {
   const actor = actorOf(input.principal, input.request);
-  const options = { overwrite: isOn(input, 'overwrite'), anticipations: new Anticipations(parts.writer) };
+  const options = { overwrite: isOn(input, 'overwrite'), anticipations: new Anticipations(parts.writer, tenantId) };
   for (let attempt = 1; attempt <= plansMax; attempt += 1) {
     const planned = await planFor(parts, input, tenantId, 'apply');
     if (planned.plan.errors.length > 0) return { ...planned, results: [] };

@@ -21,8 +21,8 @@ const madeSecretBytes = 32;
 export function createCredentialBehaviour(hasher: PasswordHasher, states: ResourceStates): FamilyBehaviour {
   return {
     ...credentialRules,
-    async anticipate({ password }) {
-      return isFitPassword(password) ? { password_hash: await hasher.hash(password) } : {};
+    async anticipate({ password }, tenantId) {
+      return isFitPassword(password) ? { password_hash: await hasher.hash(password, tenantId) } : {};
     },
     async prepare(input) {
       return (byType[String(input.values['type'])] ?? unchanged)(input);

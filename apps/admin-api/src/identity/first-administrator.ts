@@ -49,7 +49,7 @@ export async function createFirstAdministrator(
   if (await hasSuperAdministrator(parts.store, parts.database.read)) return undefined;
   const generatedPassword =
     wanted.password === undefined ? randomText(generatedPasswordLength, parts.random) : undefined;
-  const passwordHash = await parts.hasher.hash(wanted.password ?? generatedPassword ?? '');
+  const passwordHash = await parts.hasher.hash(wanted.password ?? generatedPassword ?? '', '');
   const { result } = await inWriteSession(parts, '', systemActor('start'), async (session) => {
     // Another replica may have been here before the lock was ours.
     if (await hasSuperAdministrator(parts.store, session.transaction)) return undefined;

@@ -28,7 +28,8 @@ function post(path: string, body: unknown, address?: string): Promise<Response> 
   return fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-describe('throttling of logins', () => {
+// Each attempt that is let through hashes a password, which takes long on a busy machine.
+describe('throttling of logins', { timeout: 60_000 }, () => {
   const wrong = { username: 'alice', password: 'wrong horse 77' };
   const attempts = async (count: number, body: object, address: string): Promise<Response[]> => {
     const responses: Response[] = [];

@@ -31,6 +31,8 @@ export interface LoginThrottle {
   attempt(login: LoginAttempt): number;
   /** Gives the attempt back, and remembers that the account's owner comes from this address. */
   succeeded(login: LoginAttempt): void;
+  /** Gives the attempt back, because it could not be told whether it was right. */
+  brokeOff(login: LoginAttempt): void;
 }
 
 /** Who is being logged in, from where. */
@@ -53,6 +55,13 @@ export function createLoginThrottle(monotonicMs: () => number): LoginThrottle {
     return { left, atMs: now };
   };
 
+  const giveBack = (login: LoginAttempt): void => {
+    for (const [key, rule] of bucketsOf(login, owners)) {
+      const current = level(key, rule);
+      levels.set(key, { ...current, left: Math.min(rule.capacity, current.left + 1) });
+    }
+  };
+
   return {
     attempt(login) {
       const buckets = bucketsOf(login, owners);
@@ -66,12 +75,10 @@ export function createLoginThrottle(monotonicMs: () => number): LoginThrottle {
       return 0;
     },
     succeeded(login) {
-      for (const [key, rule] of bucketsOf(login, owners)) {
-        const current = level(key, rule);
-        levels.set(key, { ...current, left: Math.min(rule.capacity, current.left + 1) });
-      }
+      giveBack(login);
       owners.set(pairKey(login), true);
     },
+    brokeOff: giveBack,
   };
 }
 

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import type { RequestContext } from '../http/operation.ts';
 import { challenge } from '../http/access.ts';
 import { Problem } from '../http/problem.ts';
-import type { LoginThrottle } from './login-throttle.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { LoginAttempt, LoginThrottle } from './login-throttle.ts';
+import { HashQueueFullError, type PasswordCheck, type PasswordHasher } from './password-hasher.ts';
 import { ownAct } from './session-audits.ts';
 import type { OpenSession, Sessions } from './sessions.ts';
 import type { User, UserDirectory } from './user-directory.ts';
@@ -35,25 +35,45 @@ export type Login = (credentials: Credentials, request: RequestContext) => Promi
  * Source: wire contract, Users, tokens, tenants.
  */
 export function createLogin(parts: LoginParts): Login {
-  let decoy: Promise<string> | undefined;
+  const decoy = parts.hasher.decoy();
   return async (credentials, request) => {
     const tenantId = credentials.tenant_id === '' ? undefined : credentials.tenant_id;
     const attempt = { tenantId: tenantId ?? '', username: credentials.username, address: request.sourceIp };
     const waitMs = parts.throttle.attempt(attempt);
     if (waitMs > 0) throw throttled(waitMs);
-    const user = await parts.users.findByName(credentials.username, tenantId);
-    // A hash that nothing matches costs an unknown user as much time as a known one.
-    decoy ??= parts.hasher.hash('no password has this hash');
-    const { matches, needsRehash } = await parts.hasher.verify(
-      credentials.password,
-      user?.passwordHash ?? (await decoy),
-    );
+    const { user, matches, needsRehash } = await checked(parts, credentials, { tenantId, attempt, decoy });
     if (!user?.isActive || !matches) throw refused();
     parts.throttle.succeeded(attempt);
     const open = await openSession(parts, user, request);
-    if (needsRehash) await parts.users.replaceHash(user, await parts.hasher.hash(credentials.password));
+    if (needsRehash) await rehash(parts, user, credentials.password);
     return open;
   };
+}
+
+/** Who was meant, and whether the password is theirs. An attempt that breaks off has found nothing out and does not count. */
+async function checked(
+  parts: LoginParts,
+  { username, password }: Credentials,
+  { tenantId, attempt, decoy }: { tenantId: string | undefined; attempt: LoginAttempt; decoy: string },
+): Promise<PasswordCheck & { readonly user: User | undefined }> {
+  try {
+    const user = await parts.users.findByName(username, tenantId);
+    // A hash that nothing matches costs an unknown user as much time as a known one.
+    const check = await parts.hasher.verify(password, user?.passwordHash ?? decoy, attempt.address);
+    return { ...check, user };
+  } catch (error) {
+    parts.throttle.brokeOff(attempt);
+    throw error;
+  }
+}
+
+/** Hashes at today's cost while the password is at hand; when there is no room for that, a later login does. */
+async function rehash(parts: LoginParts, user: User, password: string): Promise<void> {
+  try {
+    await parts.users.replaceHash(user, await parts.hasher.hash(password, user.tenantId));
+  } catch (error) {
+    if (!(error instanceof HashQueueFullError)) throw error;
+  }
 }
 
 /** The one answer to a login, refresh or logout that is not let in. */

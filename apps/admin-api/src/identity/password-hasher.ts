@@ -1,5 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createFairQueue, QueueFullError } from './fair-queue.ts';
 import type { RandomBytes } from './opaque-token.ts';
 import { passwordWeakness } from './password-rules.ts';
 
@@ -12,12 +13,20 @@ export interface PasswordCheck {
 
 /** Turns passwords into something that can be stored. Source: decisions, 23. */
 export interface PasswordHasher {
-  /** A salted hash as PHC text. @throws HashQueueFullError */
-  hash(password: string): Promise<string>;
+  /**
+   * A salted hash as PHC text, for a write of a tenant (empty for one outside all tenants). Tenants take turns.
+   * @throws HashQueueFullError
+   */
+  hash(password: string, tenantId: string): Promise<string>;
+  /** A text that no password matches and that takes as long to check as any. Made without hashing. */
+  decoy(): string;
   /** What makes a new password unfit, as a message for its field; nothing when it is fit. */
   weaknessOf(password: string): string | undefined;
-  /** Compares in constant time. A malformed stored text never matches. @throws HashQueueFullError */
-  verify(password: string, stored: string): Promise<PasswordCheck>;
+  /**
+   * Compares in constant time, for a login from an address. Addresses take turns, and no write of a tenant is in their way.
+   * A malformed stored text never matches. @throws HashQueueFullError
+   */
+  verify(password: string, stored: string, address?: string): Promise<PasswordCheck>;
 }
 
 /** Too many passwords wait to be hashed. */
@@ -28,25 +37,46 @@ export class HashQueueFullError extends Error {
 /** Argon2id at the floor that OWASP asks for; about 25 ms of one core. Source: security, Password hashing. */
 export const argon2Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const;
 
-/** At most this many hashes at once: each holds 19 MiB and a thread. */
+/** At most this many hashes at once: each holds 19 MiB and a thread. Source: security, Login brute force. */
 const runningMax = 4;
-/** And this many waiting, a few seconds' worth. Beyond, callers are told to come back. */
-const waitingMax = 64;
+/**
+ * Logins go first and leave one place to writes. What may wait is a few seconds' worth; beyond, callers are told to come back.
+ */
+const lanes = {
+  login: { runningMax: 3, waitingMax: 256, waitingPerPartyMax: 32 },
+  write: { runningMax: 2, waitingMax: 256, waitingPerPartyMax: 64 },
+} as const;
 const saltBytes = 16;
 const tagBytes = 32;
 
 const runArgon2 = promisify(argon2);
 
-/** A hasher on `node:crypto`'s Argon2id with a bounded queue. */
+/** A hasher on `node:crypto`'s Argon2id with a bounded queue that nobody can fill for others. */
 export function createPasswordHasher(random: RandomBytes): PasswordHasher {
-  const limited = createQueue(runningMax, waitingMax);
+  const queue = createFairQueue(runningMax, lanes);
+  const limited = async <Result>(
+    lane: keyof typeof lanes,
+    party: string,
+    job: () => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await queue(lane, party, job);
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error;
+      throw new HashQueueFullError('too many passwords wait to be hashed');
+    }
+  };
   return {
-    hash(password) {
-      return limited(async () => phcText(argon2Cost, random(saltBytes), password));
+    hash(password, tenantId) {
+      return limited('write', tenantId, async () => {
+        const salt = random(saltBytes);
+        return phcText(argon2Cost, salt, await derive(argon2Cost, salt, password, tagBytes));
+      });
     },
+    decoy: () => phcText(argon2Cost, random(saltBytes), random(tagBytes)),
     weaknessOf: passwordWeakness,
-    verify(password, stored) {
-      return limited(async () => {
+    verify(password, stored, address = '') {
+      return limited('login', address, async () => {
         const parts = parsePhc(stored);
         if (!parts) return { matches: false, needsRehash: false };
         const tag = await derive(parts.cost, parts.salt, password, parts.tag.length);
@@ -62,8 +92,7 @@ interface Cost {
   readonly parallelism: number;
 }
 
-async function phcText(cost: Cost, salt: Uint8Array, password: string): Promise<string> {
-  const tag = await derive(cost, salt, password, tagBytes);
+function phcText(cost: Cost, salt: Uint8Array, tag: Uint8Array): string {
   const parameters = `m=${cost.memoryKib},t=${cost.passes},p=${cost.parallelism}`;
   return `$argon2id$v=19$${parameters}$${unpadded(salt)}$${unpadded(tag)}`;
 }
@@ -100,26 +129,4 @@ function isCurrent(cost: Cost): boolean {
 
 function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '');
-}
-
-/** Runs at most `running` jobs at once and lets at most `waiting` queue in order. */
-function createQueue(running: number, waiting: number): <Result>(job: () => Promise<Result>) => Promise<Result> {
-  const queue: (() => void)[] = [];
-  let active = 0;
-  return async (job) => {
-    if (active >= running) {
-      if (queue.length >= waiting) throw new HashQueueFullError('too many passwords wait to be hashed');
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else {
-      active += 1;
-    }
-    try {
-      return await job();
-    } finally {
-      const next = queue.shift();
-      // The place is handed on, so that nobody slips in between.
-      if (next) next();
-      else active -= 1;
-    }
-  };
 }

@@ -38,7 +38,7 @@ describeOnEachDatabase('effects of a write', ({ database }) => {
     const { writer, write, store } = world();
     await addGateway('t1', 'g');
     const sent = { name: 'one', description: 'g' };
-    const anticipated = await writer.anticipate(workspaces, sent);
+    const anticipated = await writer.anticipate(workspaces, sent, 't1');
     const made = await write('t1', (session) =>
       writer.create(session, workspaces, { gatewayId: null }, sent, anticipated),
     );

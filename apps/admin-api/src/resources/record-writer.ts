@@ -48,7 +48,7 @@ export interface RecordWriter {
   /** Whether writes of the family have slow work that must be done before their session opens. */
   anticipates(family: Family): boolean;
   /** Does the slow work of a write before its session opens; the result goes with the write of the same fields. */
-  anticipate(family: Family, sent: Values): Promise<Values>;
+  anticipate(family: Family, sent: Values, tenantId: string): Promise<Values>;
   /** @throws Problem when the record is wrong or collides; nothing of it is written then */
   create(
     session: WriteSession,
@@ -157,8 +157,8 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
 
   return {
     anticipates: (family) => behaviours.get(family.name)?.anticipate !== undefined,
-    async anticipate(family, sent) {
-      return (await behaviours.get(family.name)?.anticipate?.(sent)) ?? {};
+    async anticipate(family, sent, tenantId) {
+      return (await behaviours.get(family.name)?.anticipate?.(sent, tenantId)) ?? {};
     },
     async create(session, family, place, sent, anticipated = {}) {
       const identified = place.id ?? behaviours.get(family.name)?.identify?.(sent);

@@ -18,12 +18,12 @@ export function createSessionRecords(
     referring: (familyName, field, targetId) => referring(store, session, familyName, { field, targetId }),
     async create(familyName, gatewayId, values) {
       const family = familyNamed(familyName);
-      const anticipated = await writer.anticipate(family, values);
+      const anticipated = await writer.anticipate(family, values, session.tenantId);
       return (await writer.create(session, family, { gatewayId }, values, anticipated)).record;
     },
     async replace(stored, values) {
       const family = familyNamed(stored.family);
-      const anticipated = await writer.anticipate(family, values);
+      const anticipated = await writer.anticipate(family, values, session.tenantId);
       return (await writer.replace(session, family, stored, values, anticipated)).record;
     },
     remove: (stored) => writer.remove(session, familyNamed(stored.family), stored),

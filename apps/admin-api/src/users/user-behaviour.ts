@@ -14,9 +14,9 @@ import { without } from '../resources/values.ts';
  */
 export function createUserBehaviour(passwords: PasswordHasher, store: ResourceStore): FamilyBehaviour {
   return {
-    async anticipate({ password }) {
+    async anticipate({ password }, tenantId) {
       const isFit = typeof password === 'string' && passwords.weaknessOf(password) === undefined;
-      return isFit ? { password_hash: await passwords.hash(password) } : {};
+      return isFit ? { password_hash: await passwords.hash(password, tenantId) } : {};
     },
     async prepare({ principal, tenantId, values, stored, anticipated }) {
       guardSuperAdministrator(principal, stored);

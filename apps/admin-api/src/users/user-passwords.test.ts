@@ -9,11 +9,11 @@ describeOnEachDatabase('passwords of users', (context) => {
   beforeAll(async () => {
     world = await startUsersWorld(context.database(), (real) => ({
       ...real,
-      async hash(given) {
+      async hash(given, tenantId) {
         hashed.push(given);
         // Within an open transaction this throws: a hash there would keep every other writer waiting.
         await context.database().transaction(async () => undefined);
-        return real.hash(given);
+        return real.hash(given, tenantId);
       },
     }));
     admin = (await world.login('admin')).access_token;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BodyBudget, type BodyShare } from './body-budget.ts';
 import type { BodyDescription } from './operation.ts';
 import { validate } from './field-problems.ts';
 import { type FieldProblem, Problem } from './problem.ts';
@@ -15,26 +16,58 @@ export interface BodyInput {
   readonly digest: string;
 }
 
+/** Of the process: some bodies of the largest kind of one caller, more of all. Small bodies are always read. */
+const budget = new BodyBudget({ totalMax: 536_870_912, callerMax: 150_994_944, freeMax: 65_536 });
+
+/** How a body is read. */
+export interface BodyWishes {
+  readonly isYamlAsked: boolean;
+  readonly pace: BodyPace;
+  readonly withDigest: boolean;
+  /** Who sends it: whose share of memory and threads it takes. */
+  readonly caller: string;
+}
+
 const noBody: BodyInput = { value: undefined, digest: '' };
 
 /** Reads, parses and validates a request's body as its operation declares it. @throws Problem for whatever is wrong */
 export async function bodyInput(
   incoming: IncomingMessage,
   description: BodyDescription,
-  options: { readonly isYamlAsked: boolean; readonly pace: BodyPace; readonly withDigest: boolean },
+  wishes: BodyWishes,
+): Promise<BodyInput> {
+  const share = budget.share(wishes.caller);
+  try {
+    return await readInput(incoming, description, wishes, share);
+  } finally {
+    share.giveBack();
+  }
+}
+
+async function readInput(
+  incoming: IncomingMessage,
+  description: BodyDescription,
+  wishes: BodyWishes,
+  share: BodyShare,
 ): Promise<BodyInput> {
   const { headers } = incoming;
   const bytesMax = description.bytesMax ?? standardBodyBytesMax;
   if (description.optional && hasNoBody(incoming)) return noBody;
-  const syntax = syntaxOf(headers['content-type'], description, options.isYamlAsked);
+  const syntax = syntaxOf(headers['content-type'], description, wishes.isYamlAsked);
   const isPacked = isGzip(headers['content-encoding'], description);
-  const received = await readBody(incoming, { bytesMax, contentLength: headers['content-length'], pace: options.pace });
+  const received = await readBody(incoming, {
+    bytesMax,
+    contentLength: headers['content-length'],
+    pace: wishes.pace,
+    share,
+  });
   if (received.length === 0) {
     if (description.optional) return noBody;
     throw new Problem('malformed_body', 'A body is required');
   }
   const bytes = isPacked ? await unpackGzip(received, bytesMax) : received;
-  const read = await readDocumentAside({ bytes, syntax, withDigest: options.withDigest });
+  if (isPacked) share.take(bytes.length);
+  const read = await readDocumentAside({ bytes, syntax, withDigest: wishes.withDigest }, wishes.caller);
   if (!read.ok) throw new Problem('malformed_body', read.message);
   const { document, problems, digest } = read;
   refuse(problems);

@@ -170,7 +170,7 @@ async function perform(context: AppContext, call: Call, dependencies: HttpAppDep
   const isYamlAsked = url.searchParams.get('format') === 'yaml';
   const pace = dependencies.bodyPace ?? standardBodyPace;
   const key = takesIdempotencyKey(operation) ? idempotencyKeyOf(request.header('idempotency-key')) : undefined;
-  const wishes = { isYamlAsked, pace, withDigest: key !== undefined };
+  const wishes = { isYamlAsked, pace, withDigest: key !== undefined, caller: callerOf(principal, request) };
   const body = operation.body && (await bodyInput(context.env.incoming, operation.body, wishes));
   const input: OperationInput = { principal, path, query, body: body?.value, request };
   if (key === undefined || !dependencies.idempotency) return operation.handler(input);
@@ -199,6 +199,12 @@ async function principalOf(
   const principal = token === undefined ? undefined : await dependencies.authenticate(token, request);
   if (!principal) throw unauthenticated(true);
   return principal;
+}
+
+/** Who shares bounds: everyone of a tenant, a principal without one, and strangers by their address. */
+function callerOf(principal: Principal, { sourceIp }: RequestContext): string {
+  if (principal.kind === 'anonymous') return `address ${sourceIp}`;
+  return principal.tenantId === undefined ? `principal ${principal.id}` : `tenant ${principal.tenantId}`;
 }
 
 function pathInput(context: AppContext, parameters: readonly string[]): Readonly<Record<string, string>> {

@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { BodyShare } from './body-budget.ts';
 import { Problem } from './problem.ts';
 
-/** How slowly a body may arrive. A body of any size may take its time as long as it keeps this rate. */
+/**
+ * How slowly a body may arrive. A body of any size may take its time as long as it keeps this rate; what came faster
+ * earns no pause longer than the grace.
+ */
 export interface BodyPace {
-  /** How long a body may take regardless of its size. */
+  /** How long a body may take regardless of its size, and how long it may pause. */
   readonly graceMs: number;
   readonly bytesPerSecondMin: number;
 }
@@ -18,11 +22,14 @@ export interface BodyBounds {
   readonly bytesMax: number;
   readonly contentLength: string | undefined;
   readonly pace: BodyPace;
+  /** Told of every byte that is kept. */
+  readonly share: BodyShare;
 }
 
 /**
  * Reads a body to its end and never keeps more than `bytesMax` of it, whatever its `Content-Length` says.
- * @throws Problem `body_too_large`, `request_timeout` when it comes too slowly, `malformed_body` when it is cut off
+ * @throws Problem `body_too_large`, `request_timeout` when it comes too slowly, `malformed_body` when it is cut off,
+ *   `unavailable` when bodies together hold too much
  */
 export function readBody(source: Readable, bounds: BodyBounds): Promise<Buffer> {
   if (Number(bounds.contentLength ?? 0) > bounds.bytesMax) return Promise.reject(tooLarge(bounds.bytesMax));
@@ -42,8 +49,16 @@ export function readBody(source: Readable, bounds: BodyBounds): Promise<Buffer> 
     };
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > bounds.bytesMax) settle(() => reject(tooLarge(bounds.bytesMax)));
-      else chunks.push(chunk);
+      if (bytes > bounds.bytesMax) {
+        settle(() => reject(tooLarge(bounds.bytesMax)));
+        return;
+      }
+      try {
+        bounds.share.take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        settle(() => reject(error as Problem));
+      }
     };
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, bytes)));
     const onCut = (): void => settle(() => reject(new Problem('malformed_body', 'The body ended too early')));
@@ -63,20 +78,21 @@ export async function unpackGzip(packed: Buffer, bytesMax: number): Promise<Buff
   }
 }
 
-/** Calls `onTooSlow` once when fewer bytes than the pace asks for have come. Returns what stops the watch. */
+/** Looks at the pace in one grace period. */
+const looksPerGrace = 10;
+
+/** Calls `onTooSlow` once when the body fell behind its pace. Returns what stops the watch. */
 function paced(pace: BodyPace, bytesSoFar: () => number, onTooSlow: () => void): () => void {
-  let elapsedMs = pace.graceMs;
-  let timer = setTimeout(check, pace.graceMs);
-  function check(): void {
-    const earnedMs = pace.graceMs + (bytesSoFar() / pace.bytesPerSecondMin) * 1000;
-    if (earnedMs <= elapsedMs) {
-      onTooSlow();
-      return;
-    }
-    timer = setTimeout(check, Math.min(earnedMs - elapsedMs, pace.graceMs));
-    elapsedMs += Math.min(earnedMs - elapsedMs, pace.graceMs);
-  }
-  return () => clearTimeout(timer);
+  const everyMs = pace.graceMs / looksPerGrace;
+  let creditMs = pace.graceMs;
+  let seenBytes = 0;
+  const timer = setInterval(() => {
+    const earnedMs = ((bytesSoFar() - seenBytes) / pace.bytesPerSecondMin) * 1000;
+    seenBytes = bytesSoFar();
+    creditMs = Math.min(creditMs - everyMs + earnedMs, pace.graceMs);
+    if (creditMs <= 0) onTooSlow();
+  }, everyMs);
+  return () => clearInterval(timer);
 }
 
 function tooLarge(bytesMax: number): Problem {

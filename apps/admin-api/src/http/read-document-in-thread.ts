@@ -1,5 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { CallerPlaces } from './caller-places.ts';
 import { DocumentAssembly } from './document-pieces.ts';
 import type { FromReader } from './document-reader.ts';
 import { Problem } from './problem.ts';
@@ -10,30 +11,21 @@ const inlineBytesMax = { json: 524_288, yaml: 65_536 } as const;
 /** Threads at once. Each may hold a document of 64 MiB many times over. */
 const threadsMax = 2;
 const waitingMax = 16;
+const waitingPerCallerMax = 4;
 /** A document whose reading takes longer is refused. */
 const readTimeoutMs = 60_000;
 const heapMegabytesMax = 2_048;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const places = new CallerPlaces({ runningMax: threadsMax, waitingMax, waitingPerCallerMax });
 
-/** {@link readDocument} that keeps large bodies off the main thread. @throws Problem `unavailable` when too many wait */
-export async function readDocumentAside(job: DocumentJob): Promise<DocumentResult> {
+/**
+ * {@link readDocument} that keeps large bodies off the main thread.
+ * @param caller who sent it: one caller has one thread at a time
+ * @throws Problem `unavailable` when too many wait
+ */
+export async function readDocumentAside(job: DocumentJob, caller: string): Promise<DocumentResult> {
   if (job.bytes.length <= inlineBytesMax[job.syntax]) return readDocument(job);
-  if (running >= threadsMax) {
-    if (waiting.length >= waitingMax) throw new Problem('unavailable', 'Too many documents at once');
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running += 1;
-  }
-  try {
-    return await readInThread(job);
-  } finally {
-    const next = waiting.shift();
-    // The place is handed on.
-    if (next) next();
-    else running -= 1;
-  }
+  return places.run(caller, () => readInThread(job));
 }
 
 async function readInThread(job: DocumentJob): Promise<DocumentResult> {

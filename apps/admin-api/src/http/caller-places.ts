@@ -1,0 +1,55 @@
+import { Problem } from './problem.ts';
+
+/** Bounds of {@link CallerPlaces}. */
+export interface PlacesLimits {
+  readonly runningMax: number;
+  readonly waitingMax: number;
+  readonly waitingPerCallerMax: number;
+}
+
+/**
+ * Places for heavy work of which one caller has one at the most, so that a busy caller makes others wait for one piece of
+ * its work and not for all. Who waits comes in order, except that a caller whose place is taken is passed over.
+ */
+export class CallerPlaces {
+  readonly #limits: PlacesLimits;
+  readonly #running = new Set<string>();
+  readonly #waiting: { readonly caller: string; readonly start: () => void }[] = [];
+
+  constructor(limits: PlacesLimits) {
+    this.#limits = limits;
+  }
+
+  /** Does the work when it is its turn. @throws Problem `unavailable` when too many wait, or too many of this caller */
+  async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#isFree(caller)) this.#running.add(caller);
+    else await this.#turn(caller);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(caller);
+      this.#startNext();
+    }
+  }
+
+  #isFree(caller: string): boolean {
+    return this.#running.size < this.#limits.runningMax && !this.#running.has(caller);
+  }
+
+  #turn(caller: string): Promise<void> {
+    const own = this.#waiting.filter((other) => other.caller === caller).length;
+    if (own >= this.#limits.waitingPerCallerMax || this.#waiting.length >= this.#limits.waitingMax) {
+      throw new Problem('unavailable', 'Too many documents at once', { headers: { 'retry-after': '10' } });
+    }
+    return new Promise((start) => this.#waiting.push({ caller, start }));
+  }
+
+  #startNext(): void {
+    const index = this.#waiting.findIndex(({ caller }) => this.#isFree(caller));
+    const [next] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (!next) return;
+    // Taken before the waiting one goes on, so that nobody slips in between.
+    this.#running.add(next.caller);
+    next.start();
+  }
+}

@@ -113,9 +113,11 @@ describe('admin API tokens', () => {
     const { token } = await world.addToken('gwadm', 'acme', { scopes });
     expect(token).toMatch(/^gwadm_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
     const statuses = await Promise.all(
-      ['read', 'write', 'administer', 'data_plane'].map(async (level) => (await who(token, level)).status),
+      ['read', 'write', 'administer', 'super_admin', 'data_plane'].map(
+        async (level) => (await who(token, level)).status,
+      ),
     );
-    expect(statuses).toEqual([200, 200, 403, 401]);
+    expect(statuses).toEqual([200, 200, 200, 403, 401]);
   });
 
   it.each([

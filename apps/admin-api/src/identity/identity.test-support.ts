@@ -153,7 +153,7 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
   };
 }
 
-const levels: readonly Access[] = ['read', 'write', 'administer', 'data_plane'];
+const levels: readonly Access[] = ['read', 'write', 'administer', 'super_admin', 'data_plane'];
 
 /** Answers who is asked and, for readers, which tenant is meant. */
 function whoAmI(access: Access, identity: Identity): Operation {

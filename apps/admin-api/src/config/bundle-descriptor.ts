@@ -15,6 +15,8 @@ export interface BundleDescriptorParts {
   readonly onSecret: (secret: string) => void;
   /** The mask of such a secret, once it is known. */
   readonly mask: (secret: string) => string | undefined;
+  /** Whether it may. */
+  readonly comparesSecrets: boolean;
 }
 
 /** How a bundle's records are told apart, checked and compared: all of it from the catalogue. */
@@ -41,7 +43,7 @@ export function bundleDescriptor(parts: BundleDescriptorParts, behaviours = bund
     secretsOf,
     isSameSecret: (family, live, desired, pointer) => {
       const secret = valueAt(desired, pointer);
-      if (typeof secret !== 'string') return false;
+      if (typeof secret !== 'string' || !parts.comparesSecrets) return false;
       const mask = parts.mask(secret);
       if (behaviourOf(family)?.isSameSecret?.(live, pointer, secret, mask) === true) return true;
       return mask !== undefined && valueAt(live, pointer) === mask;

@@ -14,6 +14,11 @@ export interface PlanJob {
   readonly document: unknown;
   /** Empty for `check`. */
   readonly live: BundleState;
+  /**
+   * Whether plain secrets are compared with live ones; otherwise each counts as changed. To compare is to say whether a guess
+   * is right, which is not for who may only read. Default true.
+   */
+  readonly comparesSecrets?: boolean;
   /** The tenant's own plugin packages that the document names. */
   readonly packages?: readonly CustomPackage[];
 }
@@ -50,6 +55,7 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
   const secretPorts = {
     onSecret: (secret: string) => secrets.add(secret),
     mask: (secret: string) => masks.get(secret),
+    comparesSecrets: job.comparesSecrets !== false,
   };
   const descriptor = bundleDescriptor(secretPorts, behavioursWith(job.packages ?? []));
   const isCheck = job.purpose === 'check';

@@ -1,3 +1,4 @@
+import { mayCall } from '../http/access.ts';
 import type { OperationInput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import type { TenantScope } from '../identity/tenant-scope.ts';
@@ -57,7 +58,14 @@ export async function planFor(
   }));
   // Only a sync takes it; the other operations do not declare it.
   checkRevision(input, revision);
-  const job = { purpose, document: input.body, strict: isOn(input, 'strict'), live: live.state, packages };
+  const job = {
+    purpose,
+    document: input.body,
+    strict: isOn(input, 'strict'),
+    live: live.state,
+    comparesSecrets: mayCall(input.principal, { access: 'write', method: 'POST' }),
+    packages,
+  };
   return { plan: await parts.planner.plan(tenantId, job, maskOf), live, revision };
 }
 

@@ -251,6 +251,35 @@ describeOnEachDatabase('credentials of consumers', (context) => {
     expect(JSON.stringify(changed.body)).not.toContain(canary);
   });
 
+  it('bundles: whoever may only read cannot try out secrets', async () => {
+    const owner = await consumer('guessed');
+    const made = async (body: object): Promise<object> => {
+      const { id, type, name } = (await add(owner, body)).body as Record<string, unknown>;
+      return { id, type, ...(name !== undefined && { name }), consumer_id: owner };
+    };
+    const secret = 'canary-of-the-guessed';
+    const records = [
+      { ...(await made({ type: 'api_key', key: secret })), key: secret },
+      {
+        ...(await made({ type: 'basic', username: 'guessed', password: secret })),
+        username: 'guessed',
+        password: secret,
+      },
+      { ...(await made({ type: 'hmac', key_id: 'guessed', secret })), key_id: 'guessed', secret },
+      { ...(await made({ type: 'jwt', key: 'guessed', secret })), key: 'guessed', secret },
+    ];
+    const changedFor = async (role: 'reader' | 'writer', guess: string): Promise<number> => {
+      const text = JSON.stringify({ tenant_id: 'acme', consumer_credentials: records }).replaceAll(secret, guess);
+      const token = await service.addUser('acme', `${role}-${guess}`, role);
+      const answer = await service.call('POST', '/api/v1/admin/config/diff', JSON.parse(text), { token });
+      expect([answer.status, answer.body.errors]).toEqual([200, []]);
+      return answer.body.changes.length;
+    };
+    expect(await changedFor('writer', secret)).toBe(0);
+    expect(await changedFor('reader', secret)).toBe(4);
+    expect(await changedFor('reader', 'canary-of-another')).toBe(4);
+  });
+
   it('bundles: a new credential brings its secret', async () => {
     const of = (type: string, fields: object = {}) => ({ consumer_name: 'bare', type, ...fields });
     const answer = await service.call('POST', '/api/v1/admin/config/sync?dry_run=false', {

@@ -1,5 +1,5 @@
 import type { apiTokenScopes } from '@portcullis/resources';
-import type { Principal, Role, TokenPrincipal, UserPrincipal } from '../identity/principal.ts';
+import type { Principal, Role } from '../identity/principal.ts';
 import type { Access, Operation } from './operation.ts';
 import { Problem } from './problem.ts';
 
@@ -42,7 +42,7 @@ export function checkAccess(principal: Principal, operation: AccessRule): void {
   const isDataPlane = principal.kind === 'data_plane';
   if (principal.kind === 'anonymous' || isDataPlane !== (access === 'data_plane')) throw unauthenticated(true);
   if (access === 'session' && principal.kind !== 'user') throw unauthenticated(true);
-  if (principal.kind === 'data_plane' || mayUse(principal, operation)) return;
+  if (principal.kind === 'data_plane' || mayCall(principal, operation)) return;
   const needed = principal.kind === 'api_token' ? scopesFor(operation) : undefined;
   const reason = needed ? `The token needs the scope ${needed.join(' and the scope ')}` : reasons[access];
   throw new Problem('forbidden', reason ?? 'This caller may not do this');
@@ -69,7 +69,9 @@ const reasons: Partial<Readonly<Record<Access, string>>> = {
   super_admin: 'Only a super administrator may do this',
 };
 
-function mayUse(principal: UserPrincipal | TokenPrincipal, operation: AccessRule): boolean {
+/** Whether a signed-in caller may call an operation of the administration; others may call none. */
+export function mayCall(principal: Principal, operation: AccessRule): boolean {
   if (principal.kind === 'user') return roleAccess[principal.role].has(operation.access);
+  if (principal.kind !== 'api_token') return false;
   return scopesFor(operation)?.every((scope) => principal.scopes.includes(scope)) ?? false;
 }

@@ -9,7 +9,7 @@ import { keyStrength } from './key-strength.ts';
 import type { KeyStrength } from './key-strength.ts';
 import { readPrivateKey } from './private-key.ts';
 import { setServerNames } from './set-server-names.ts';
-import { serverNamesOf } from './server-names-of.ts';
+import { namesOfReferrers } from '../store/names-of-referrers.ts';
 
 const dayMs = 86_400_000;
 
@@ -52,15 +52,15 @@ export function createCertificateBehaviour(nowMs: () => number): FamilyBehaviour
       return { ok: true, body, effect: (records, written) => setServerNames(records, written, snis as string[]) };
     },
     async liveFields(executor, tenantId, records) {
-      const names = await serverNamesOf(
-        executor,
-        tenantId,
-        records.map(({ id }) => id),
-      );
+      const targetIds = records.map(({ id }) => id);
+      const question = { tenantId, family: 'snis', targetFamily: 'certificates', targetIds };
+      const { names, unread } = await namesOfReferrers(executor, question);
       return new Map(
         records.map(({ id, body }): [string, Values] => {
           const leftMs = Date.parse(String(body['not_after'])) - nowMs();
-          return [id, { snis: names.get(id) ?? [], expires_in_days: Math.floor(leftMs / dayMs) }];
+          // Who sends a record back without the field leaves the names as they are; a part of them would remove the rest.
+          const shown = unread.has(id) ? {} : { snis: (names.get(id) ?? []).toSorted() };
+          return [id, { ...shown, expires_in_days: Math.floor(leftMs / dayMs) }];
         }),
       );
     },

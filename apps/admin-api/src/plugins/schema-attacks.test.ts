@@ -75,9 +75,10 @@ describeOnEachDatabase('schemas of one tenant', (context) => {
     const packageName = `p_${name.length}`;
     let others: Answer[] = [];
     const pauseMs = await longestPauseMs(async () => {
-      let isOver = false;
+      const over = new AbortController();
       const reading = (async () => {
-        while (!isOver) others = [...others.slice(-9), await service.call('GET', `${admin}/gateways?tenant_id=globex`)];
+        while (!over.signal.aborted)
+          others = [...others.slice(-9), await service.call('GET', `${admin}/gateways?tenant_id=globex`)];
       })();
       const installed = await call('POST', '/plugin-packages', { name: packageName, config_schema: schema });
       expect(installed.status, JSON.stringify(installed.body)).toBe(installs);
@@ -86,7 +87,7 @@ describeOnEachDatabase('schemas of one tenant', (context) => {
       const plugins = Array.from({ length: 10 }, () => ({ name: packageName, config }));
       const routed = await call('POST', '/gateways/edge/routes', { name: packageName, path: '/r', plugins });
       expect(routed.status, JSON.stringify(routed.body)).toBe(makes);
-      isOver = true;
+      over.abort();
       await reading;
     });
     expect(others.every(({ status }) => status === 200)).toBe(true);

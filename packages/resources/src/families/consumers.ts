@@ -30,9 +30,13 @@ export const consumers: Family = {
   },
   fieldAliases: { name: 'username' },
   readOnlyFields: {
-    effective_groups: v.pipe(
-      v.array(v.string()),
-      v.description('The groups that count: its own in their order, then the group records that list it, oldest first'),
+    effective_groups: v.optional(
+      v.pipe(
+        v.array(v.string()),
+        v.description(
+          'The groups that count: its own in their order, then the group records that list it, oldest first. Left out where more than 10,000 list the consumers of an answer',
+        ),
+      ),
     ),
   },
   rules: [atLeastOneOf('username', 'custom_id'), eitherGatewayOrRealm],

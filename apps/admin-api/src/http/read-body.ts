@@ -57,7 +57,7 @@ export function readBody(source: Readable, bounds: BodyBounds): Promise<Buffer> 
         bounds.share.take(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        settle(() => reject(error as Problem));
+        settle(() => reject(error));
       }
     };
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, bytes)));

@@ -18,6 +18,20 @@ import { postgresTraits } from './postgres-traits.ts';
 /** Longest wait for a lock, and longest pause inside a transaction, milliseconds: one stuck writer must not stop all. */
 const LOCK_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
+/** How long before a statement's answer is given up the server is to end the statement by itself, milliseconds. */
+const SERVER_ENDS_EARLIER_MS = 500;
+
+/**
+ * Longest wait for the answer to one statement, milliseconds. A connection that gives none by then is closed: one that went
+ * half open would keep its place in the pool for ever. A write may have to wait for a lock first.
+ */
+export interface AnswerLimits {
+  readonly readMs: number;
+  readonly writeMs: number;
+}
+
+/** What holds outside tests. */
+export const standardAnswerLimits: AnswerLimits = { readMs: 10_000, writeMs: LOCK_TIMEOUT_MS + 10_000 };
 
 /**
  * Connects to PostgreSQL 15 or newer: a pool for writes, one for reads, and one connection for notices.
@@ -25,8 +39,12 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
  * failure, so the work must do nothing outside the database that cannot be done twice.
  * @throws DatabaseUnavailableError when the server cannot be reached
  */
-export async function openPostgres(url: string, log: DatabaseLog): Promise<Database> {
-  const pools = { write: createPool(url, 'write', log), read: createPool(url, 'read', log) };
+export async function openPostgres(
+  url: string,
+  log: DatabaseLog,
+  { readMs, writeMs }: AnswerLimits = standardAnswerLimits,
+): Promise<Database> {
+  const pools = { write: createPool(url, 'write', writeMs, log), read: createPool(url, 'read', readMs, log) };
   const writer = new Kysely<Tables>({ dialect: new PoolDialect(pools.write, 'write') });
   const read = new Kysely<Tables>({ dialect: new PoolDialect(pools.read, 'read') });
   const board = new NoticeBoard(log);
@@ -60,15 +78,18 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
   };
 }
 
-function createPool(url: string, access: 'write' | 'read', log: DatabaseLog): pg.Pool {
+function createPool(url: string, access: 'write' | 'read', answerMs: number, log: DatabaseLog): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: `portcullis-${access}`,
     max: POSTGRES_CONNECTIONS_PER_POOL,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     keepAlive: true,
-    // Statements that were held back are sent together with the one that they precede.
-    pipeline: access === 'write',
+    // Statements that were held back are sent together with the one that they precede. And only in this mode does the driver
+    // close a connection whose answer does not come in time.
+    pipeline: true,
+    query_timeout: answerMs,
+    statement_timeout: Math.max(1, answerMs - SERVER_ENDS_EARLIER_MS),
     types: columnTypes(),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: LOCK_TIMEOUT_MS,

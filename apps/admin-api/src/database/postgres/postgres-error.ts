@@ -12,8 +12,8 @@ const CONSTRAINTS: ReadonlyMap<string, ConstraintKind> = new Map([
   ['23502', 'not_null'],
 ]);
 
-/** Classes and codes that say something about the server or the connection, not about the statement. */
-const UNAVAILABLE = /^(08...|53...|57P0.|58...|55P03|25P03|25006|28...|3D000)$/;
+/** Classes and codes that say something about the server or the connection, or about how busy it is, not about the statement. */
+const UNAVAILABLE = /^(08...|53...|57P0.|57014|58...|55P03|25P03|25006|28...|3D000)$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** serialization_failure and deadlock_detected: the transaction did nothing and may be run again. */
 const REPEATABLE = new Set(['40001', '40P01']);

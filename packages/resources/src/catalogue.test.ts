@@ -76,7 +76,7 @@ describe('families that others build on', () => {
   });
 
   it('keeps what tells records apart from changing', () => {
-    expect(immutableFields(familyNamed('tenants'))).toEqual(['slug', 'parent_id']);
+    expect(immutableFields(familyNamed('tenants'))).toEqual(['slug', 'parent_id', 'parent_slug', 'status']);
     expect(immutableFields(familyNamed('targets'))).toEqual(['upstream_id']);
   });
 

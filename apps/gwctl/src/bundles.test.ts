@@ -118,7 +118,7 @@ describe('validate', () => {
     expect(run.stdout.split('\n')).toEqual([
       'b.yaml:3:25: error /gateways/0/hots (edge): is not a known field [unknown_field]',
       'b.yaml:5:5: error /services/0 (s): exactly one of url, upstream_id is required [exactly_one_of]',
-      'b.yaml:10:15: error /routes/0/methods/0 (orders): must be an HTTP method in upper case [regex]',
+      'b.yaml:10:15: error /routes/0/methods/0 (orders): must be an HTTP method in upper case [format]',
       'b.yaml:13:5: error /targets/1/port (h:1): is given to another record of the bundle too [duplicate]',
       ...[0, 1].flatMap((index) => [
         `b.yaml:${12 + index}:${[36, 34][index]}: warning /targets/${index}/gateway_name (h:1): not in the bundle: it must exist in gateways already [reference_outside_bundle]`,

@@ -10,9 +10,43 @@ export function toConfigIssues(issues: readonly StandardIssue[], config: unknown
   collectTexts(config, texts, DEPTH_MAX);
   return issues.map((issue) => ({
     pointer: toPointer(issue.path ?? []),
-    code: 'type' in issue && typeof issue.type === 'string' ? issue.type : 'invalid',
+    code: codeOf(issue),
     message: withoutValue(issue.message, texts),
   }));
+}
+
+/** What Valibot says of an issue beside the common part. */
+interface DetailedIssue extends StandardIssue {
+  readonly kind?: unknown;
+  readonly type?: unknown;
+  readonly expected?: unknown;
+  readonly received?: unknown;
+}
+
+/** Rules with a code of their own, as the administration API names them for its own fields. */
+const ruleCodes: Readonly<Record<string, string>> = {
+  min_length: 'min_length',
+  non_empty: 'min_length',
+  min_entries: 'min_length',
+  max_length: 'max_length',
+  max_entries: 'max_length',
+  min_value: 'min_value',
+  gt_value: 'min_value',
+  max_value: 'max_value',
+  lt_value: 'max_value',
+  integer: 'integer',
+};
+const choiceTypes: ReadonlySet<unknown> = new Set(['picklist', 'enum', 'literal', 'variant']);
+
+/** A stable code, whatever the library calls its schemas. One that says no more than the common part gives `invalid`. */
+function codeOf({ kind, type, expected, received, path }: DetailedIssue): string {
+  if (typeof type !== 'string') return 'invalid';
+  if (kind !== 'schema') return ruleCodes[type] ?? 'format';
+  // Objects say `never` of a field that they do not know, and quote the name of one that they miss.
+  const isOfField = type.endsWith('object') && path !== undefined && path.length > 0;
+  if (isOfField && expected === 'never') return 'unknown_field';
+  if (received === 'undefined') return 'required';
+  return choiceTypes.has(type) ? 'one_of' : 'type';
 }
 
 /** Texts shorter than this are words such as `ip` that rules name; no secret is as short. */

@@ -42,6 +42,14 @@ describe('definePlugin', () => {
     });
   });
 
+  it.each([
+    ['required', {}],
+    ['type', { limit: 'ten' }],
+    ['unknown_field', { limit: 1, other: 2 }],
+  ])('gives stable codes, not the names of the library: %s', (code, config) => {
+    expect(definePlugin({ ...base, config: schema }).compile(config)).toMatchObject({ issues: [{ code }] });
+  });
+
   it.each<[string, string]>([
     ['as Valibot says it', 'Invalid type: Expected number but received "sesame-open"'],
     ['as Zod says it', 'Invalid input: expected number, received sesame-open'],

@@ -33,6 +33,7 @@ export {
   typeName,
   writeSchema,
 } from './record-schemas.ts';
+export { problemCode } from './problem-codes.ts';
 export type { RecordSchema } from './record-schemas.ts';
 export { isServerName } from './server-names.ts';
 export { parseServiceUrl, serviceProtocols } from './service-urls.ts';

@@ -10,6 +10,13 @@ const schema = v.strictObject({
   inner: v.optional(v.strictObject({ on: v.boolean() })),
   either: v.optional(v.union([v.string(), v.strictObject({ x: v.number() })])),
   map: v.optional(v.record(v.string(), v.string())),
+  code: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z]+$/),
+      v.check((text) => text !== 'taken'),
+    ),
+  ),
 });
 
 describe('validate', () => {
@@ -22,6 +29,8 @@ describe('validate', () => {
     ['a number above its range', { name: 'x', count: 10 }, [['/count', 'max_value']]],
     ['a fraction', { name: 'x', count: 1.5 }, [['/count', 'integer']]],
     ['a word not in the list', { name: 'x', kind: 'c' }, [['/kind', 'one_of']]],
+    ['another form', { name: 'x', code: 'A' }, [['/code', 'format']]],
+    ['a rule of its own', { name: 'x', code: 'taken' }, [['/code', 'format']]],
     ['a wrong item', { name: 'x', tags: ['a', 1] }, [['/tags/1', 'type']]],
     ['a null where none is allowed', { name: null }, [['/name', 'type']]],
     [

@@ -1,3 +1,4 @@
+import { problemCode } from '@portcullis/resources';
 import * as v from 'valibot';
 import type { FieldProblem } from './problem.ts';
 import { misplacedLists } from './misplaced-lists.ts';
@@ -103,17 +104,11 @@ function problemsOf(issue: v.BaseIssue<unknown>, parent: string): FieldProblem[]
     const nested = issue.issues.filter((inner) => inner.path !== undefined || inner.kind !== 'schema');
     if (nested.length > 0) return nested.flatMap((inner) => problemsOf(inner, pointer));
   }
-  return [{ pointer, code: codeOf(issue), message: ownMessage(issue) ?? standardMessage(issue) }];
+  return [{ pointer, code: problemCode(issue), message: ownMessage(issue) ?? standardMessage(issue) }];
 }
 
 const objectTypes: ReadonlySet<string> = new Set(['strict_object', 'object', 'loose_object']);
 const choiceTypes: ReadonlySet<string> = new Set(['picklist', 'enum', 'literal', 'variant']);
-
-function codeOf(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind !== 'schema') return issue.type;
-  if (choiceTypes.has(issue.type)) return 'one_of';
-  return issue.received === 'undefined' ? 'required' : 'type';
-}
 
 /** The schema author's message, or nothing when the library made one: that one repeats the caller's value. */
 function ownMessage(issue: v.BaseIssue<unknown>): string | undefined {

@@ -120,9 +120,9 @@ describe('query parameters', () => {
   it.each([
     ['limit=0', 422, 'min_value'],
     ['limit=201', 422, 'max_value'],
-    ['limit=ten', 422, 'regex'],
-    ['limit=1e2', 422, 'regex'],
-    ['limit=', 422, 'regex'],
+    ['limit=ten', 422, 'format'],
+    ['limit=1e2', 422, 'format'],
+    ['limit=', 422, 'format'],
   ])('%s is %i', async (query, status, code) => {
     const response = await call(`/admin/things?${query}`, { as: 'reader' });
     expect(response.status).toBe(status);

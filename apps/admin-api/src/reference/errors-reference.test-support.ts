@@ -58,7 +58,10 @@ Every error is a problem document (RFC 9457, \`application/problem+json\`) and c
 \`\`\`
 
 All mistakes of a body are listed at once, each with a JSON Pointer into it; \`"in": "query"\` marks one of a query parameter. No
-error repeats a value that was sent.
+error repeats a value that was sent. The \`code\` of a mistake is \`unknown_field\`, \`required\`, \`type\`, \`one_of\`, \`min_length\`,
+\`max_length\`, \`min_value\`, \`max_value\`, \`integer\` or, for any other form that a value must have, \`format\`; or it names the rule
+that several fields or records make: \`read_only\`, \`immutable\`, \`exists\`, \`contradiction\`, \`reference_not_found\`, \`secret_required\`
+and further ones that single families have.
 
 ${markdownTable(
   ['status', 'code', 'meaning'],

@@ -22,10 +22,10 @@ describe('a bundle that is checked without a server', () => {
         ],
       }),
     ).toEqual([
-      ['/vaults/0/config/address', 'check'],
+      ['/vaults/0/config/address', 'format'],
       ['/vaults/0/config/token', 'required'],
-      ['/vaults/0/config/kv_version', 'type'],
-      ['/vaults/1/config/directory', 'check'],
+      ['/vaults/0/config/kv_version', 'one_of'],
+      ['/vaults/1/config/directory', 'format'],
       ['/vaults/1/config/token', 'unknown_field'],
     ]);
   });

@@ -1,4 +1,5 @@
 import type { RecordProblem } from '@portcullis/bundle-diff';
+import { problemCode } from '@portcullis/resources';
 import type * as v from 'valibot';
 
 /**
@@ -24,5 +25,5 @@ function problemOf(issue: v.BaseIssue<unknown>, pointer: string): RecordProblem 
   // The library's own messages repeat the value; messages of the schemas do not.
   const isOwn = !/^Invalid [^:]+: /.test(issue.message);
   const message = isOwn ? issue.message : issue.expected === null ? 'is invalid' : `must be ${issue.expected}`;
-  return { pointer, code: issue.kind === 'schema' ? 'type' : issue.type, message };
+  return { pointer, code: problemCode(issue), message };
 }

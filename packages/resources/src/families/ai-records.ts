@@ -27,7 +27,7 @@ export const aiRecords: Family = {
             'rate_limit, rate_window_seconds, consumer_group (or group), consumer_id. cache: enabled, mode, ttl_seconds, ' +
             'similarity_threshold, vary_by_tenant (only true), vary_by_consumer, vector_backend, vector_index_name, ' +
             'vector_path, vector_dimensions, vector_num_candidates, search_limit, embedding_provider (a name, or {provider ' +
-            'or base_url, model, path, api_key_ref or api_key_env, timeout_ms}; also as embedding), embedding_model, ' +
+            'or base_url, model, path, api_key_ref or api_key_env, timeout_ms or timeout in seconds}; also as embedding), embedding_model, ' +
             'embedding_fail_open, allow_scan_fallback. Credentials are references, never values',
         ),
       ),

@@ -29,7 +29,10 @@ function isPublicAddress(text: string): boolean {
   return isPlain && text.length <= urlLengthMax;
 }
 
-/** An embedding source of its own. Its credential is a reference: a vault's secret or a variable that the operator allows. */
+/**
+ * An embedding source of its own. Its credential is a reference: a vault's secret or a variable that the operator allows. What is
+ * sent as `timeout`, in seconds like timeouts elsewhere, is kept as `timeout_ms`.
+ */
 const embedding = v.pipe(
   v.strictObject({
     provider: v.optional(aiName),
@@ -53,7 +56,8 @@ const embedding = v.pipe(
     api_key_env: v.optional(
       v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of a variable')),
     ),
-    timeout_ms: v.optional(integerBetween(timeoutMs.min, timeoutMs.max), timeoutMs.default),
+    timeout_ms: v.optional(integerBetween(timeoutMs.min, timeoutMs.max)),
+    timeout: v.optional(numberBetween(timeoutMs.min / 1000, timeoutMs.max / 1000)),
   }),
   v.check(
     ({ provider, base_url: url }) => (provider === undefined) !== (url === undefined),
@@ -64,7 +68,19 @@ const embedding = v.pipe(
     ({ api_key_ref: reference, api_key_env: variable }) => reference === undefined || variable === undefined,
     'may have one of api_key_ref and api_key_env',
   ),
+  v.check(
+    ({ timeout_ms: inMs, timeout }) => inMs === undefined || timeout === undefined || inMs === inMilliseconds(timeout),
+    'may have one of timeout_ms and timeout',
+  ),
+  v.transform(({ timeout, ...source }) => ({
+    ...source,
+    timeout_ms: timeout === undefined ? (source.timeout_ms ?? timeoutMs.default) : inMilliseconds(timeout),
+  })),
 );
+
+function inMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000);
+}
 
 /** Other names of a cache's fields. */
 export const aiCacheAliases: ConfigAliases = { embedding: 'embedding_provider' };

@@ -161,6 +161,13 @@ describe('caches', () => {
     expect(read('cache', { embedding: source, embedding_provider: 'openai' })).toEqual(['/embedding']);
   });
 
+  it('the timeout of an embedding source may be in seconds, and is kept in milliseconds', () => {
+    for (const source of [{ timeout: 2.5 }, { timeout_ms: 2500 }, { timeout: 2.5, timeout_ms: 2500 }]) {
+      const stored = { ...defaults, embedding_provider: { provider: 'p', timeout_ms: 2500 } };
+      expect(read('cache', { embedding_provider: { provider: 'p', ...source } })).toEqual(stored);
+    }
+  });
+
   it.each([
     { base_url: url },
     { provider: 'p', base_url: url, model: 'm' },
@@ -175,6 +182,8 @@ describe('caches', () => {
     { base_url: url, model: 'm', path: 'embeddings' },
     { base_url: url, model: 'm', timeout_ms: 9 },
     { provider: 'p', timeout_ms: 600_001 },
+    { provider: 'p', timeout: 0.009 },
+    { provider: 'p', timeout: 5, timeout_ms: 500 },
   ])('no embedding source: %j', (source) => {
     expect(read('cache', { embedding_provider: source })).toBeInstanceOf(Array);
   });

@@ -24,8 +24,9 @@ export function createApiTokenBehaviour(store: ResourceStore, states: ResourceSt
       if (problems.length > 0) return { ok: false, problems };
       const minted = mintToken('gwadm');
       const prefix = `gwadm_${minted.id.slice(0, shownIdLength)}`;
-      const bounded = maker?.body['expires_at'] === undefined ? {} : { expires_at: maker.body['expires_at'] };
-      const body = { ...bounded, ...input.values, prefix, token_id: minted.id, secret_hash: minted.secretHash };
+      const expiresAt = input.values['expires_at'] ?? maker?.body['expires_at'];
+      const bounded = { ...input.values, ...(expiresAt !== undefined && { expires_at: expiresAt }) };
+      const body = { ...bounded, prefix, token_id: minted.id, secret_hash: minted.secretHash };
       return { ok: true, body, reveal: { token: minted.token } };
     },
     async liveFields(executor: Executor, tenantId: string, records: readonly StoredRecord[]) {

@@ -83,6 +83,9 @@ describeOnEachDatabase('admin API tokens', (context) => {
       expect([status, named], JSON.stringify(body)).toEqual([422, pointers]);
     }
     expect((await by(narrow.token, { name: 'like it', ...writing })).body).toMatchObject({ expires_at: expiresAt });
+    // Whether null is refused or means nothing, it is no way out.
+    const endless = await by(narrow.token, { name: 'endless', ...writing, expires_at: null });
+    expect([422, expiresAt]).toContain(endless.status === 201 ? endless.body.expires_at : endless.status);
     const sooner = at(1000);
     expect((await by(narrow.token, { name: 'sooner', ...writing, expires_at: sooner })).body).toMatchObject({
       expires_at: sooner,

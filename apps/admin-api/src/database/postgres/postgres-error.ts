@@ -1,3 +1,4 @@
+import pg from 'pg';
 import {
   ConstraintViolationError,
   DatabaseStatementError,
@@ -14,7 +15,6 @@ const CONSTRAINTS: ReadonlyMap<string, ConstraintKind> = new Map([
 
 /** Classes and codes that say something about the server or the connection, or about how busy it is, not about the statement. */
 const UNAVAILABLE = /^(08...|53...|57P0.|57014|58...|55P03|25P03|25006|28...|3D000)$/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** serialization_failure and deadlock_detected: the transaction did nothing and may be run again. */
 const REPEATABLE = new Set(['40001', '40P01']);
 
@@ -23,10 +23,11 @@ export function postgresError(error: unknown): Error {
   if (error instanceof DatabaseUnavailableError || error instanceof ConstraintViolationError) return error;
   if (error instanceof DatabaseStatementError) return error;
   if (!(error instanceof Error)) return new DatabaseUnavailableError(String(error));
-  const state = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // Codes of other errors are no SQLSTATE, though one may look like it: `EPIPE`.
+  const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   const kind = CONSTRAINTS.get(state);
   if (kind !== undefined) return new ConstraintViolationError(kind, error.message, { cause: error });
-  if (SQLSTATE.test(state) && !UNAVAILABLE.test(state)) {
+  if (state !== '' && !UNAVAILABLE.test(state)) {
     return new DatabaseStatementError(state, error.message, { cause: error });
   }
   // Without an SQLSTATE the server never answered: socket errors, time-outs, a connection that ended.

@@ -4,6 +4,7 @@ import { planBundle } from './bundle-plan.ts';
 import type { BundlePlan, PlanJob } from './bundle-plan.ts';
 import { planInThread } from './plan-in-thread.ts';
 import type { PlanThreadOptions } from './plan-in-thread.ts';
+import { PlanTurns } from './plan-turns.ts';
 
 /** Documents with more values, and live states with more records, are planned in a thread. About 20 ms of work. */
 const inlineValuesMax = 4000;
@@ -16,10 +17,6 @@ const instructionsPerValue = 4;
 const planTimeoutMs = 30_000;
 /** The same where a tenant's own schemas have a say in it: everybody's next large bundle waits for it. */
 const customPlanTimeoutMs = 10_000;
-/** Bundles that wait at once. Each holds its document and its live state in memory. */
-const waitingMax = 8;
-/** So that one tenant does not take all places. */
-const waitingPerTenantMax = 2;
 
 /** What the planner works with. */
 export interface BundlePlannerParts {
@@ -28,12 +25,20 @@ export interface BundlePlannerParts {
   readonly plan?: (job: PlanJob, options: PlanThreadOptions) => Promise<BundlePlan>;
 }
 
+/** For whom a bundle is planned. */
+export interface PlanCaller {
+  readonly tenantId: string;
+  /** The mask of a secret of that tenant. */
+  readonly maskOf: (secret: string) => string;
+  /** Fires when whoever asked is gone. */
+  readonly signal: AbortSignal;
+}
+
 /** Plans bundles: small ones at once, large ones one after the other in a thread, so that nobody else waits for them. */
 export class BundlePlanner {
   readonly #newId: () => string;
   readonly #planInThread: (job: PlanJob, options: PlanThreadOptions) => Promise<BundlePlan>;
-  readonly #waiting: { readonly tenantId: string; readonly start: () => void }[] = [];
-  #isRunning = false;
+  readonly #turns = new PlanTurns();
 
   constructor(parts: BundlePlannerParts) {
     this.#newId = parts.newId;
@@ -41,41 +46,21 @@ export class BundlePlanner {
   }
 
   /**
-   * Plans a tenant's bundle.
-   * @throws Problem `rate_limited` when the tenant has too many waiting, `unavailable` when all have or planning fails
+   * Plans a tenant's bundle. Of a large one nothing is done any more once the caller is gone.
+   * @throws Problem `rate_limited` when the tenant has too many waiting; `unavailable` when all have, or planning fails or
+   * takes too long; `request_timeout`, for nobody to read, when the caller is gone
    */
-  async plan(tenantId: string, job: PlanJob, maskOf: (secret: string) => string): Promise<BundlePlan> {
+  async plan(job: PlanJob, { tenantId, maskOf, signal }: PlanCaller): Promise<BundlePlan> {
     if (isSmall(job)) {
       return planBundle(job, { newId: this.#newId, masksOf: async (secrets) => secrets.map(maskOf) });
     }
-    await this.#enter(tenantId);
+    const timeLimitMs = job.packages?.length ? customPlanTimeoutMs : planTimeoutMs;
     try {
-      return await this.#planInThread(job, {
-        maskOf,
-        timeLimitMs: job.packages?.length ? customPlanTimeoutMs : planTimeoutMs,
-      });
-    } finally {
-      const next = this.#waiting.shift();
-      // The place is handed on.
-      if (next) next.start();
-      else this.#isRunning = false;
+      return await this.#turns.run(tenantId, signal, () => this.#planInThread(job, { maskOf, timeLimitMs, signal }));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new Problem('request_timeout', 'The caller went away before the bundle was planned', { cause: error });
     }
-  }
-
-  async #enter(tenantId: string): Promise<void> {
-    if (!this.#isRunning) {
-      this.#isRunning = true;
-      return;
-    }
-    const headers = { 'retry-after': '10' };
-    const own = this.#waiting.filter((other) => other.tenantId === tenantId).length;
-    if (own >= waitingPerTenantMax) {
-      throw new Problem('rate_limited', 'Too many large bundles of this tenant at once', { headers });
-    }
-    if (this.#waiting.length >= waitingMax) {
-      throw new Problem('unavailable', 'Too many large bundles at once', { headers });
-    }
-    await new Promise<void>((resolve) => this.#waiting.push({ tenantId, start: resolve }));
   }
 }
 

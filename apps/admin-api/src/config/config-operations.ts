@@ -53,7 +53,7 @@ function validateOperation(parts: ConfigParts): Operation {
         packages,
       } as const;
       const { maskOf } = await parts.secrets.forTenant(tenantId);
-      const { validation } = await parts.planner.plan(tenantId, job, maskOf);
+      const { validation } = await parts.planner.plan(job, { tenantId, maskOf, signal: input.request.signal });
       return { status: 200, body: validation };
     },
   };

@@ -66,7 +66,8 @@ export async function planFor(
     comparesSecrets: mayCall(input.principal, { access: 'write', method: 'POST' }),
     packages,
   };
-  return { plan: await parts.planner.plan(tenantId, job, maskOf), live, revision };
+  const caller = { tenantId, maskOf, signal: input.request.signal };
+  return { plan: await parts.planner.plan(job, caller), live, revision };
 }
 
 /** The tenant's own plugin packages that a bundle names. */

@@ -8,6 +8,7 @@ import { planInThread } from './plan-in-thread.ts';
 const maskOf = (secret: string): string => `[redacted:${String(secret.length).padStart(8, '0')}]`;
 const ports = { newId: uuidv7, masksOf: async (secrets: readonly string[]) => secrets.map(maskOf) };
 const timeLimitMs = 20_000;
+const { signal } = new AbortController();
 
 function consumers(count: number, from = 0): object[] {
   return Array.from({ length: count }, (_, index) => ({ username: `c${from + index}`, labels: { team: 'a' } }));
@@ -36,7 +37,7 @@ const worker = (code: string): URL => new URL(`data:text/javascript,${encodeURIC
 describe('planInThread', () => {
   it('gives the same plan as planning in place, secrets compared by masks that the thread cannot make', async () => {
     const here = await planBundle(job(), ports);
-    const there = await planInThread(job(), { maskOf, timeLimitMs });
+    const there = await planInThread(job(), { maskOf, timeLimitMs, signal });
     const withoutIds = ({ desired, diff, ...rest }: typeof here) => ({
       ...rest,
       summary: diff.summary,
@@ -57,7 +58,7 @@ describe('planInThread', () => {
     'says what is wrong with %j',
     async (document) => {
       const broken = job({ document, purpose: 'check', live: {} });
-      expect((await planInThread(broken, { maskOf, timeLimitMs })).validation).toEqual(
+      expect((await planInThread(broken, { maskOf, timeLimitMs, signal })).validation).toEqual(
         (await planBundle(broken, ports)).validation,
       );
     },
@@ -77,7 +78,7 @@ describe('planInThread', () => {
       longestMs = Math.max(longestMs, nowMs - lastMs);
       lastMs = nowMs;
     }, 1);
-    const plan = await planInThread(large, { maskOf, timeLimitMs });
+    const plan = await planInThread(large, { maskOf, timeLimitMs, signal });
     clearInterval(timer);
     expect(plan.validation).toMatchObject({ valid: true, counts: { consumers: 100_000 } });
     expect(longestMs).toBeLessThan(100);
@@ -89,8 +90,29 @@ describe('planInThread', () => {
     ['breaks', 'throw new Error("broken")', timeLimitMs],
     ['ends', 'process.exit(0)', timeLimitMs],
   ])('a thread that %s is 503 with a time to come back', async (_, code, limitMs) => {
-    const planned = planInThread(job(), { maskOf, timeLimitMs: limitMs, workerUrl: worker(code) });
+    const planned = planInThread(job(), { maskOf, timeLimitMs: limitMs, signal, workerUrl: worker(code) });
     await expect(planned).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '30' } });
+  });
+
+  it('says how long a plan may take', async () => {
+    const planned = planInThread(job(), { maskOf, timeLimitMs: 200, signal, workerUrl: worker('for (;;);') });
+    await expect(planned).rejects.toThrow('longer than 0.2 seconds');
+  });
+
+  it('ends a thread that never lets go when it is told to, and begins none after that', async () => {
+    const leaving = new AbortController();
+    const reason = new Error('gone');
+    const channel = new BroadcastChannel('ran');
+    const running = new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
+    const code = "new BroadcastChannel('ran').postMessage(1); for (;;);";
+    const options = { maskOf, timeLimitMs, signal: leaving.signal, workerUrl: worker(code) };
+    const planned = planInThread(job(), options);
+    planned.catch(() => undefined);
+    await running;
+    leaving.abort(reason);
+    await expect(planned).rejects.toBe(reason);
+    await expect(planInThread(job(), options)).rejects.toBe(reason);
+    channel.close();
   });
 });
 

@@ -14,6 +14,8 @@ export interface PlanThreadOptions {
   /** The mask of a secret of the tenant whose bundle it is. */
   readonly maskOf: (secret: string) => string;
   readonly timeLimitMs: number;
+  /** Ends the thread, whatever it does. */
+  readonly signal: AbortSignal;
   /** The thread's file. Default: the one that comes with this module. */
   readonly workerUrl?: URL;
 }
@@ -21,16 +23,20 @@ export interface PlanThreadOptions {
 /**
  * Plans a bundle in a thread of its own. The thread lives for one job: what it held is gone with it, and one that hangs or
  * breaks takes nobody else along.
- * @throws Problem `unavailable` when it takes too long, needs too much memory, or breaks
+ * @throws Problem `unavailable` when it takes too long, needs too much memory, or breaks; and the reason of the signal
  */
 export async function planInThread(job: PlanJob, options: PlanThreadOptions): Promise<BundlePlan> {
+  options.signal.throwIfAborted();
   const limits = { maxOldGenerationSizeMb: heapMegabytesMax };
   const url = options.workerUrl ?? standardWorkerUrl();
   const worker = new Worker(url, { name: 'bundle', execArgv: [], resourceLimits: limits });
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(unavailable('takes too long to plan')), options.timeLimitMs);
+  const tooLong = `takes longer than ${options.timeLimitMs / 1000} seconds to plan; send it in parts`;
+  const timer = setTimeout(() => ending.abort(unavailable(tooLong)), options.timeLimitMs);
   worker.once('error', (error: Error) => ending.abort(unavailable('could not be planned', error)));
   worker.once('exit', () => ending.abort(unavailable('could not be planned')));
+  const leave = (): void => ending.abort(options.signal.reason);
+  options.signal.addEventListener('abort', leave, { once: true });
   try {
     const plan = answerOf(worker, options, ending.signal);
     // It may be lost before anyone waits for it.
@@ -39,6 +45,7 @@ export async function planInThread(job: PlanJob, options: PlanThreadOptions): Pr
     return await plan;
   } finally {
     clearTimeout(timer);
+    options.signal.removeEventListener('abort', leave);
     await worker.terminate();
   }
 }
@@ -54,7 +61,7 @@ async function send(worker: Worker, job: PlanJob, signal: AbortSignal): Promise<
 function answerOf(worker: Worker, options: PlanThreadOptions, signal: AbortSignal): Promise<BundlePlan> {
   return new Promise((resolve, reject) => {
     const assembly = new PlanAssembly();
-    signal.addEventListener('abort', () => reject(signal.reason as Problem), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     worker.on('message', (message: FromPlanner) => {
       if (message.kind === 'slice') {
         assembly.add(message);

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { RequestContext } from '../http/operation.ts';
 import { challenge } from '../http/access.ts';
 import { Problem } from '../http/problem.ts';
+import type { Log } from '../logging.ts';
 import type { LoginAttempt, LoginThrottle } from './login-throttle.ts';
 import { HashQueueFullError, type PasswordCheck, type PasswordHasher } from './password-hasher.ts';
 import { ownAct } from './session-audits.ts';
@@ -17,6 +18,7 @@ export interface LoginParts {
   readonly sessions: Sessions;
   readonly throttle: LoginThrottle;
   readonly audit: AuditPort;
+  readonly log: Log;
 }
 
 /** What someone who logs in sends. */
@@ -42,12 +44,29 @@ export function createLogin(parts: LoginParts): Login {
     const waitMs = parts.throttle.attempt(attempt);
     if (waitMs > 0) throw throttled(waitMs);
     const { user, matches, needsRehash } = await checked(parts, credentials, { tenantId, attempt, decoy });
-    if (!user?.isActive || !matches) throw refused();
+    if (!user?.isActive || !matches) {
+      noteRefusal(parts.log, user, matches, request);
+      throw refused();
+    }
     parts.throttle.succeeded(attempt);
     const open = await openSession(parts, user, request);
     if (needsRehash) await rehash(parts, user, credentials.password);
     return open;
   };
+}
+
+/**
+ * Leaves a line that says which account is being tried. What was typed is not in it: people type passwords into the wrong
+ * field. So an unknown name has no line but the request's.
+ */
+function noteRefusal(log: Log, user: User | undefined, matches: boolean, request: RequestContext): void {
+  if (!user) return;
+  const reason = matches ? 'inactive' : 'wrong_password';
+  const { id: user_id, tenantId: tenant_id } = user;
+  log.warn(
+    { request_id: request.requestId, source_ip: request.sourceIp, user_id, tenant_id, reason },
+    'a login was refused',
+  );
 }
 
 /** Who was meant, and whether the password is theirs. An attempt that breaks off has found nothing out and does not count. */

@@ -117,6 +117,22 @@ describeOnEachDatabase('a refresh token', (context) => {
     });
   });
 
+  it('or a password that is wrong is told in the log by the account, without what was typed', async () => {
+    const { body } = await service.call('GET', '/api/v1/admin/users/boss?tenant_id=acme');
+    warnings.length = 0;
+    await post('/auth/login', { username: 'boss', password: 'not the one' });
+    await post('/auth/login', { username: 'my password by mistake', password: 'not the one' });
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        user_id: body.id,
+        tenant_id: 'acme',
+        reason: 'wrong_password',
+        source_ip: '127.0.0.1',
+      }),
+    ]);
+    expect(JSON.stringify(warnings)).not.toMatch(/not the one|by mistake/);
+  });
+
   it.each(['login', 'refresh', 'logout'])('or password that is refused by %s gets a challenge', async (name) => {
     const body = name === 'login' ? { username: 'boss', password: 'not the one' } : { refresh_token: 'gwrt_x' };
     const answer = await post(`/auth/${name}`, body);

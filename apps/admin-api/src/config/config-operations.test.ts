@@ -114,6 +114,24 @@ describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
     expect(audits.body.items).toMatchObject([{ before: { username: 'm399' }, after: { username: 'm400' } }]);
   }, 60_000);
 
+  it('a reference to a record that bundles do not hold is looked up when it is planned', async () => {
+    const made = await call('POST', '/api/v1/admin/workspaces?tenant_id=acme', { name: 'there' });
+    const at = await revision();
+    const gateways = [
+      { name: 'in-it', workspace_id: made.body.id },
+      { name: 'astray', workspace_id: 'nowhere' },
+    ];
+    for (const operation of ['diff', 'sync', 'sync?dry_run=false']) {
+      const { status, body } = await bundle(operation, { gateways });
+      expect(status, operation).toBe(200);
+      expect(body.errors ?? body.validation.errors, operation).toMatchObject([
+        { pointer: '/gateways/1/workspace_id', code: 'reference_not_found', name: 'astray' },
+      ]);
+    }
+    expect(await revision()).toBe(at);
+    expect((await bundle('sync?dry_run=false', { gateways: gateways.slice(0, 1) })).body.status).toBe('success');
+  });
+
   it('a bundle with mistakes is not in sync', async () => {
     const wrong = await bundle('diff', { type: 'x', bogus: 1 });
     expect(wrong.body.errors.length).toBeGreaterThan(0);

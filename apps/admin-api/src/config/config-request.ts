@@ -1,4 +1,5 @@
 import { mayCall } from '../http/access.ts';
+import { joinProblems } from '@portcullis/bundle-diff';
 import type { OperationInput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import type { TenantScope } from '../identity/tenant-scope.ts';
@@ -16,6 +17,7 @@ import type { BundlePlan, PlanJob } from './bundle-plan.ts';
 import type { BundlePlanner } from './bundle-planner.ts';
 import { readLiveState } from './live-state.ts';
 import type { LiveState } from './live-state.ts';
+import { missingOutside } from './outside-references.ts';
 
 /** What the configuration endpoints work with. */
 export interface ConfigOperationParts extends WriteSessionParts {
@@ -51,10 +53,11 @@ export async function planFor(
   purpose: Exclude<PlanJob['purpose'], 'check'>,
 ): Promise<PlannedState> {
   const { maskOf } = await parts.secrets.forTenant(tenantId);
-  const { live, revision, packages } = await parts.database.snapshot(async (executor) => ({
+  const { live, revision, packages, astray } = await parts.database.snapshot(async (executor) => ({
     live: await readLiveState(parts.store, executor, tenantId),
     revision: await currentRevision(executor, tenantId),
     packages: await packagesFor(parts, executor, tenantId, input.body),
+    astray: await missingOutside(parts.store, executor, tenantId, input.body),
   }));
   // Only a sync takes it; the other operations do not declare it.
   checkRevision(input, revision);
@@ -67,7 +70,8 @@ export async function planFor(
     packages,
   };
   const caller = { tenantId, maskOf, signal: input.request.signal };
-  return { plan: await parts.planner.plan(job, caller), live, revision };
+  const plan = await parts.planner.plan(job, caller);
+  return { plan: { ...plan, errors: joinProblems(plan.errors, astray) }, live, revision };
 }
 
 /** The tenant's own plugin packages that a bundle names. */

@@ -95,7 +95,8 @@ export function patched(family: Family, stored: StoredRecord, patch: Values): Va
 export function checkIfMatch(input: OperationInput, stored: StoredRecord | undefined): void {
   const expected = input.request.header('if-match');
   if (expected === undefined) return;
-  const tags = expected.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  // Compared strongly: a weak tag never matches. Source: RFC 9110, 13.1.1
+  const tags = expected.split(',').map((tag) => tag.trim());
   const matches = stored !== undefined && (tags.includes('*') || tags.includes(`"${stored.revision}"`));
   if (matches) return;
   throw new Problem('revision_conflict', 'the record is at another revision', { status: preconditionFailedStatus });

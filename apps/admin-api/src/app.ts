@@ -38,7 +38,7 @@ export function createApp(dependencies: AppDependencies): App {
   ];
   const operations: Operation[] = [
     ...identity.operations,
-    ...healthOperations({ release, checks, shutdown }),
+    ...healthOperations({ release, checks, shutdown, log: dependencies.log }),
     ...documentationOperations({ described: () => operations, release, assets: dependencies.assets }),
     metricsOperation(metrics, config.metricsAllow),
     ...capabilityOperations({ ...dependencies, scope: identity.tenantScope }),

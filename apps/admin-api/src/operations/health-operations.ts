@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Operation } from '../http/operation.ts';
+import type { Log } from '../logging.ts';
 
 /** A part of the service without which it cannot answer for long. */
 export interface ReadinessCheck {
@@ -14,6 +15,8 @@ export interface HealthOperationsParts {
   readonly checks: readonly ReadinessCheck[];
   /** Fires when the service begins to stop: it is not ready from then on. */
   readonly shutdown: AbortSignal;
+  /** Told why a check fails, once until it is well again. */
+  readonly log: Log;
 }
 
 /** A check that takes longer has failed. */
@@ -53,6 +56,16 @@ function healthOperation({ release }: HealthOperationsParts): Operation {
 }
 
 function readyOperation(parts: HealthOperationsParts): Operation {
+  const failing = new Set<string>();
+  const outcome = async (check: ReadinessCheck): Promise<'ok' | 'failed'> => {
+    const failure = await failureOf(check);
+    if (failure === undefined) failing.delete(check.name);
+    else if (!failing.has(check.name)) {
+      failing.add(check.name);
+      parts.log.warn({ check: check.name, reason: failure }, 'not ready');
+    }
+    return failure === undefined ? 'ok' : 'failed';
+  };
   return {
     ...common,
     id: 'getReadiness',
@@ -88,12 +101,19 @@ function versionsOperation({ release }: HealthOperationsParts): Operation {
   };
 }
 
-async function outcome(check: ReadinessCheck): Promise<'ok' | 'failed'> {
+/** Why a check fails; nothing when it does not. */
+async function failureOf(check: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, checkTimeoutMs, false);
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, checkTimeoutMs, `no answer within ${checkTimeoutMs} ms`);
   });
-  const isReady = await Promise.race([check.isReady().catch(() => false), late]);
-  clearTimeout(timer);
-  return isReady ? 'ok' : 'failed';
+  const answer = check.isReady().then(
+    (isReady) => (isReady ? undefined : 'it says no'),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,12 +1,10 @@
 import { eventually } from '@portcullis/testkit';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { ConstraintViolationError, DatabaseStatementError, DatabaseUnavailableError } from './database-errors.ts';
 import type { ChangeNotice, Executor } from './database.ts';
-import { DEFERRED_STATEMENTS_MAX, executeLater } from './deferred-statement.ts';
 import { describeOnEachDatabase, silentLog } from './each-database.test-support.ts';
 import { openDatabase } from './open-database.ts';
-import type { Tables } from './tables.ts';
 
 /** A statement that keeps a core busy for a good while, on either database. */
 const longStatement = sql<{ n: number }>`
@@ -22,13 +20,6 @@ async function revisionOf(executor: Executor, tenantId: string): Promise<number 
   return row?.revision;
 }
 
-function insertLater(transaction: Transaction<Tables>, tenantId: string, revision: number): Promise<void> {
-  return executeLater(
-    transaction,
-    transaction.insertInto('tenant_revisions').values({ tenant_id: tenantId, revision }),
-  );
-}
-
 describeOnEachDatabase('the database', ({ dialect, database, url, fresh }) => {
   const insert = (executor: Executor, tenantId: string, revision = 1): Promise<unknown> =>
     executor.insertInto('tenant_revisions').values({ tenant_id: tenantId, revision }).execute();
@@ -42,49 +33,6 @@ describeOnEachDatabase('the database', ({ dialect, database, url, fresh }) => {
     });
     expect(result).toBe('done');
     expect(await revisionOf(database().read, 'committed')).toBe(7);
-  });
-
-  it('runs statements that may wait in their places, however many there are', async () => {
-    const names = Array.from({ length: 2 * DEFERRED_STATEMENTS_MAX + 3 }, (_, index) => `later-${index}`);
-    await database().transaction(async (transaction) => {
-      for (const [index, name] of names.entries()) {
-        await insertLater(transaction, name, index);
-        if (index === 1) expect(await revisionOf(transaction, 'later-1')).toBe(1);
-      }
-    });
-    const query = database().read.selectFrom('tenant_revisions').select('revision').where('tenant_id', 'in', names);
-    expect(await query.orderBy('revision').execute()).toEqual(names.map((_, revision) => ({ revision })));
-  });
-
-  it.each([
-    ['the next statement', true],
-    ['the commit', false],
-  ])('undoes all when a statement that may wait fails, which %s tells', async (_name, hasNext) => {
-    let isAtCommit = false;
-    const attempt = database().transaction(async (transaction) => {
-      await insertLater(transaction, 'undone-later', 1);
-      await insertLater(transaction, 'undone-later', 1);
-      if (hasNext) await revisionOf(transaction, 'undone-later');
-      isAtCommit = true;
-    });
-    await expect(attempt).rejects.toSatisfy(
-      (error) => error instanceof ConstraintViolationError && error.kind === 'unique',
-    );
-    expect(isAtCommit).toBe(!hasNext);
-    expect(await revisionOf(database().read, 'undone-later')).toBeUndefined();
-    expect(
-      await database().transaction(async (transaction) => revisionOf(transaction, 'undone-later')),
-    ).toBeUndefined();
-  });
-
-  it('never runs what waited in a transaction that was given up', async () => {
-    const failure = new Error('changed my mind');
-    const attempt = database().transaction(async (transaction) => {
-      await insertLater(transaction, 'given-up', 1);
-      throw failure;
-    });
-    await expect(attempt).rejects.toBe(failure);
-    expect(await database().transaction(async (transaction) => revisionOf(transaction, 'given-up'))).toBeUndefined();
   });
 
   it('leaves nothing behind when the work throws, and throws the same error', async () => {

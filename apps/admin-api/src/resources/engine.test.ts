@@ -1,53 +1,11 @@
 import { catalogue } from '@portcullis/resources';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
-import type { SuiteContext } from '../database/each-database.test-support.ts';
-import { password, startTestService } from '../testing/test-service.test-support.ts';
-import type { TestService } from '../testing/test-service.test-support.ts';
+import { type EngineAnswer, engineWorld, tenantId } from './engine-world.test-support.ts';
 import { collectionPaths } from './family-paths.ts';
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // oxlint-disable-next-line no-explicit-any -- tests look into answers of every shape
-  readonly body: any;
-}
-
-describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) => {
-  let service: TestService;
-  let token = '';
-  const tenantId = 'acme';
-
-  const call = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
-    const response = await fetch(`${service.url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
-  };
-  const inTenant = (path: string): string =>
-    `/api/v1/admin${path}${path.includes('?') ? '&' : '?'}tenant_id=${tenantId}`;
-  const make = async (path: string, body: object): Promise<Answer['body']> => {
-    const answer = await call('POST', inTenant(path), body);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-    return answer.body;
-  };
-  const rows = (table: 'audit_records' | 'changes' | 'resources') =>
-    context.database().read.selectFrom(table).selectAll().where('tenant_id', '=', tenantId).execute();
-  const revision = async (): Promise<number> => {
-    const query = context.database().read.selectFrom('tenant_revisions').select('revision');
-    return (await query.where('tenant_id', '=', tenantId).executeTakeFirst())?.revision ?? 0;
-  };
-
-  beforeAll(async () => {
-    service = await startTestService(context.url());
-    token = (await call('POST', '/auth/login', { username: 'admin', password })).body.access_token;
-    expect((await call('POST', '/api/v1/admin/tenants', { name: 'Acme', slug: tenantId })).status).toBe(201);
-    await make('/gateways', { id: 'edge', name: 'edge' });
-  });
-  afterAll(() => service.stop());
+describeOnEachDatabase('the engine over the catalogue', (context) => {
+  const { call, inTenant, make, rows, revision } = engineWorld(context);
 
   it('answers under both prefixes, and bare where the requirement prints it so', async () => {
     for (const path of [
@@ -184,7 +142,7 @@ describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) 
     const seen: string[] = [];
     let next: string | undefined = inTenant('/consumers?labels=page=yes&limit=3');
     while (next !== undefined) {
-      const page: Answer = await call('GET', next);
+      const page: EngineAnswer = await call('GET', next);
       expect(page.headers.get('x-total-count')).toBe('7');
       seen.push(...page.body.items.map((item: { username: string }) => item.username));
       next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
@@ -200,170 +158,6 @@ describeOnEachDatabase('the engine over the catalogue', (context: SuiteContext) 
     for (const query of ['limit=201', 'limit=0', 'limit=x', 'sort=secret', 'skip=-1']) {
       expect((await call('GET', inTenant(`/consumers?${query}`))).status, query).toBe(422);
     }
-  });
-
-  it('a generated API key is shown once and stored as a hash only', async () => {
-    await make('/consumers', { username: 'keyed' });
-    const credential = await make('/consumer-credentials', { consumer_name: 'keyed', type: 'api_key', name: 'main' });
-    expect(credential.key).toMatch(/^pk_.{32}$/);
-    const read = await call('GET', inTenant(`/consumer-credentials/${credential.id}`));
-    expect(read.body).not.toHaveProperty('key');
-    expect(read.body.key_prefix).toBe(credential.key.slice(0, 6));
-    const disabled = await call('PATCH', inTenant(`/consumer-credentials/${credential.id}`), { enabled: false });
-    expect(disabled.body).toMatchObject({ enabled: false, key_prefix: read.body.key_prefix });
-    const everything = JSON.stringify([await rows('resources'), await rows('audit_records')]);
-    expect(everything).not.toContain(credential.key);
-  });
-
-  it('secrets of plugin configs are sealed and masked; a mask sent back keeps its secret, wherever it moved', async () => {
-    const first = 'first-canary-key-0123456789';
-    const second = 'second-canary-key-0123456789';
-    const made = await make('/plugins', { name: 'api_key_auth', config: { valid_keys: [first, second] } });
-    const [maskOfFirst, maskOfSecond] = made.config.valid_keys;
-    expect(maskOfFirst).toMatch(/^\[redacted:[0-9a-f]{8}\]$/);
-    expect(maskOfSecond).not.toBe(maskOfFirst);
-    const changed = await call('PATCH', inTenant(`/plugins/${made.id}`), { config: { valid_keys: [maskOfSecond] } });
-    expect(changed.body.config.valid_keys).toEqual([maskOfSecond]);
-    const unknown = await call('PATCH', inTenant(`/plugins/${made.id}`), {
-      config: { valid_keys: ['[redacted:00000000]'] },
-    });
-    expect(unknown).toMatchObject({
-      status: 422,
-      body: { code: 'secret_required', errors: [{ pointer: '/config/valid_keys/0' }] },
-    });
-    expect(
-      (await call('POST', inTenant('/plugins'), { name: 'api_key_auth', config: { valid_keys: [maskOfSecond] } }))
-        .status,
-    ).toBe(422);
-    const stored = JSON.stringify([await rows('resources'), await rows('audit_records')]);
-    expect(stored).not.toContain(first);
-    expect(stored).not.toContain(second);
-  });
-
-  it('built-in plugin packages are there for every tenant with schema and version', async () => {
-    const list = await call('GET', `/plugin-packages?tenant_id=${tenantId}`);
-    expect(list.body.items.map((item: { name: string }) => item.name)).toEqual(
-      expect.arrayContaining(['api_key_auth', 'rate_limiter']),
-    );
-    const one = await call('GET', `/plugin-packages/rate_limiter?tenant_id=${tenantId}`);
-    expect(one.body).toMatchObject({
-      name: 'rate_limiter',
-      config_schema: { type: 'object', additionalProperties: false },
-    });
-  });
-
-  it('users: roles, passwords and names keep to their rules', async () => {
-    const user = (body: object) =>
-      call('POST', inTenant('/users'), { username: 'u', password, role: 'admin', ...body });
-    expect((await user({ password: undefined })).body.errors).toMatchObject([
-      { pointer: '/password', code: 'required' },
-    ]);
-    expect((await user({ password: 'password1' })).body.errors).toMatchObject([
-      { pointer: '/password', code: 'weak_password' },
-    ]);
-    expect((await user({ role: 'super_admin' })).status).toBe(422);
-    const made = await user({});
-    expect(made.status).toBe(201);
-    expect(JSON.stringify(made.body)).not.toMatch(/password/);
-    expect((await user({})).status).toBe(409);
-    const { access_token: own } = (await call('POST', '/auth/login', { username: 'u', password, tenant_id: tenantId }))
-      .body;
-    const asAdmin = { authorization: `Bearer ${own}` };
-    expect((await call('GET', '/tenants/current', undefined, asAdmin)).body).toMatchObject({
-      slug: tenantId,
-      status: 'active',
-    });
-    expect((await call('GET', '/api/v1/admin/tenants', undefined, asAdmin)).body).toMatchObject({
-      total: 1,
-      items: [{ slug: tenantId }],
-    });
-    expect((await call('POST', '/api/v1/admin/tenants', { name: 'x', slug: 'x' }, asAdmin)).status).toBe(403);
-    const raised = await call('PATCH', `/api/v1/admin/users/${made.body.id}`, { role: 'super_admin' }, asAdmin);
-    expect(raised.status).toBe(422);
-  });
-
-  it('a tenant’s slug is its ID and is fixed', async () => {
-    expect((await call('POST', '/api/v1/admin/tenants', { name: 'Again', slug: tenantId })).status).toBe(409);
-    expect((await call('POST', '/api/v1/admin/tenants', { name: 'Other', slug: 'other', id: 'else' })).status).toBe(
-      422,
-    );
-    expect((await call('PATCH', `/api/v1/admin/tenants/${tenantId}`, { slug: 'moved' })).status).toBe(422);
-    expect((await call('PATCH', `/api/v1/admin/tenants/${tenantId}`, { name: 'Renamed' })).body).toMatchObject({
-      id: tenantId,
-      name: 'Renamed',
-    });
-  });
-
-  it('a deleted tenant leaves what it owned, lets nobody in, and its slug is never given again', async () => {
-    const tenants = '/api/v1/admin/tenants';
-    expect((await call('POST', tenants, { name: 'Gone', slug: 'gone' })).status).toBe(201);
-    const scoped = (path: string): string => `/api/v1/admin${path}?tenant_id=gone`;
-    expect((await call('POST', scoped('/consumers'), { username: 'left' })).status).toBe(201);
-    expect((await call('POST', scoped('/users'), { username: 'left', password, role: 'admin' })).status).toBe(201);
-    expect((await call('DELETE', `${tenants}/gone`)).status).toBe(204);
-    expect((await call('GET', `${tenants}/gone`)).status).toBe(404);
-    expect((await call('GET', scoped('/consumers'))).body).toMatchObject({ total: 1, items: [{ username: 'left' }] });
-    expect((await call('POST', scoped('/consumers'), { username: 'late' })).status).toBe(403);
-    const login = await call('POST', '/auth/login', { username: 'left', password, tenant_id: 'gone' });
-    expect(login.status).toBe(401);
-    expect(await call('POST', tenants, { name: 'Again', slug: 'gone' })).toMatchObject({
-      status: 409,
-      body: { code: 'name_exists', errors: [{ pointer: '/slug' }] },
-    });
-  });
-
-  it('a sync is one transaction: what fails in the end leaves nothing of its beginning', async () => {
-    const before = await revision();
-    const bundle = {
-      tenant_id: tenantId,
-      consumers: [{ username: 'from-bundle' }],
-      consumer_credentials: [
-        { consumer_name: 'from-bundle', type: 'api_key', name: 'a', key: 'same-key-for-two-credentials' },
-        { consumer_name: 'from-bundle', type: 'api_key', name: 'b', key: 'same-key-for-two-credentials' },
-      ],
-    };
-    const failed = await call('POST', inTenant('/config/sync?dry_run=false'), bundle);
-    expect(failed.status, JSON.stringify(failed.body)).toBe(409);
-    expect(await revision()).toBe(before);
-    expect((await call('GET', inTenant('/consumers?name=from-bundle'))).body.total).toBe(0);
-    const conflict = await call('POST', inTenant(`/config/sync?dry_run=false&expected_revision=${before + 5}`), {
-      tenant_id: tenantId,
-    });
-    expect(conflict).toMatchObject({ status: 409, body: { code: 'revision_conflict' } });
-    const mismatch = await call('POST', inTenant('/config/sync'), { tenant_id: 'elsewhere' });
-    expect(mismatch).toMatchObject({ status: 400, body: { code: 'tenant_mismatch' } });
-  });
-
-  it('a sync of what is live changes nothing, and overwrite=false leaves live records alone', async () => {
-    const bundle = { tenant_id: tenantId, consumers: [{ username: 'synced', labels: { a: '1' } }] };
-    expect((await call('POST', inTenant('/config/sync?dry_run=false'), bundle)).body).toMatchObject({
-      status: 'success',
-      counts: { created: 1 },
-    });
-    const at = await revision();
-    expect((await call('POST', inTenant('/config/sync?dry_run=false'), bundle)).body).toMatchObject({
-      counts: { created: 0, updated: 0, unchanged: 1 },
-      revision: at,
-    });
-    const changed = { tenant_id: tenantId, consumers: [{ username: 'synced', labels: { a: '2' } }] };
-    const diff = await call('POST', inTenant('/config/diff'), changed);
-    expect(diff.body).toMatchObject({
-      in_sync: false,
-      live_revision: at,
-      changes: [
-        { action: 'update', name: 'synced', fields: [{ path: '/labels/a', op: 'replace', old: '1', new: '2' }] },
-      ],
-    });
-    const kept = await call('POST', inTenant('/config/sync?dry_run=false&overwrite=false'), changed);
-    expect(kept.body).toMatchObject({ status: 'success', counts: { skipped: 1, updated: 0 } });
-    expect(await revision()).toBe(at);
-    const broken = await call('POST', inTenant('/config/sync?dry_run=false'), {
-      tenant_id: tenantId,
-      routes: [{ name: 'r', gateway_name: 'nowhere', path: '/' }],
-      bogus: [],
-    });
-    expect(broken.body).toMatchObject({ status: 'failed', validation: { valid: false } });
-    expect(await revision()).toBe(at);
   });
 
   it('no operation of any family answers 500 to an empty, an odd or a huge-numbered body', async () => {

@@ -34,8 +34,9 @@ export interface WriteSession {
 const attemptsMax = 5;
 
 /**
- * Runs `work` as one transaction that holds its changes, their audit records, the tenant's next revision and the change-log
- * rows that gateways follow. Without a noted change the revision stays. An `Idempotency-Key` is taken with the changes, or
+ * Runs `work` as one transaction that holds its changes, their audit records, the tenant's next revision, those of its
+ * gateways, which they follow, and the change-log rows. Without a noted change the revision stays. An `Idempotency-Key`
+ * is taken with the changes, or
  * not at all. Source: design, admin-api.
  * @returns what `work` gave, and the revision that the tenant then has
  */

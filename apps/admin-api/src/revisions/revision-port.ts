@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { ChangeRow, Tables } from '../database/tables.ts';
 
-/** One changed record, for the change log that data planes follow. */
+/** One changed record, for the change log and for the revision of the gateway that it concerns. */
 export type RecordChange = Pick<ChangeRow, 'family' | 'id' | 'action' | 'gateway_id'>;
 
 /** Moves a tenant's revision with the write that caused it. */

@@ -6,7 +6,7 @@ import { chunksOf } from '../database/chunks.ts';
 import { executeLater } from '../database/deferred-statement.ts';
 import type { RecordChange, RevisionPort } from './revision-port.ts';
 
-/** How many revisions of a tenant a data plane may be behind and still get a delta. */
+/** How many revisions the change log reaches back: as far as deltas shall go once data planes are sent any. */
 export const REVISIONS_KEPT = 10_000;
 /** Further revisions whose rows stay, so that a delta being read is not pruned under its reader's hands. */
 const REVISIONS_SLACK = 100;
@@ -19,7 +19,10 @@ export interface RevisionsOptions {
   readonly gatewayOf: (change: RecordChange) => string | undefined;
 }
 
-/** Moves tenants' revisions and keeps the log that data planes follow. */
+/**
+ * Moves the revisions of tenants and of their gateways, which data planes follow, and keeps the change log. Nothing serves
+ * the log yet: data planes fetch whole configurations.
+ */
 export function createRevisions({ clock, database, gatewayOf }: RevisionsOptions): RevisionPort {
   return {
     lock: lockRevision,

@@ -1,3 +1,4 @@
+import { certificateSnisMax } from '@portcullis/resources';
 import { isRedactionMask } from '@portcullis/bundle-diff';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
@@ -53,7 +54,13 @@ export function createCertificateBehaviour(nowMs: () => number): FamilyBehaviour
     },
     async liveFields(executor, tenantId, records) {
       const targetIds = records.map(({ id }) => id);
-      const question = { tenantId, family: 'snis', targetFamily: 'certificates', targetIds };
+      const question = {
+        tenantId,
+        family: 'snis',
+        targetFamily: 'certificates',
+        targetIds,
+        perTargetMax: certificateSnisMax,
+      };
       const { names, unread } = await namesOfReferrers(executor, question);
       return new Map(
         records.map(({ id, body }): [string, Values] => {

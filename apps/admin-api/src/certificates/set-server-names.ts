@@ -13,9 +13,9 @@ export async function setServerNames(
   names: readonly string[],
 ): Promise<void> {
   const present = await records.referring('snis', 'certificate_id', certificate.id);
-  for (const sni of present) {
-    if (!names.includes(sni.name ?? '')) await records.remove(sni);
-  }
+  const wanted = new Set(names);
+  const leaving = present.filter(({ name }) => !wanted.has(name ?? ''));
+  if (leaving.length > 0) await records.remove('snis', leaving);
   const known = new Set(present.map(({ name }) => name));
   for (const [index, name] of names.entries()) {
     if (known.has(name)) continue;

@@ -16,7 +16,7 @@ const workspaceWithRealm: FamilyBehaviour = {
       const [realm] = await records.referring('realms', 'gateway_ids', String(values['description']));
       const wanted = { name: String(values['name']), gateway_ids: [values['description']] };
       if (values['labels'] && Object.hasOwn(values['labels'], 'gone')) {
-        if (realm) await records.remove(realm);
+        if (realm) await records.remove(realm.family, [realm]);
       } else if (realm) await records.replace(realm, wanted);
       else await records.create('realms', null, wanted);
     },

@@ -30,14 +30,14 @@ export interface PrepareInput {
  * like any other write.
  */
 export interface SessionRecords {
-  /** All records of a family that refer to a target through a field. */
+  /** All records of a family that refer to a target through a field. @throws Problem `referenced_by_others` for too many */
   referring(family: string, field: string, targetId: string): Promise<readonly StoredRecord[]>;
   /** @throws Problem, as a caller's own write would be refused */
   create(family: string, gatewayId: string | null, values: Values): Promise<StoredRecord>;
   /** Replaces the fields of a record by the given ones. @throws Problem */
   replace(stored: StoredRecord, values: Values): Promise<StoredRecord>;
-  /** @throws Problem */
-  remove(stored: StoredRecord): Promise<void>;
+  /** Removes records of one family, in few statements. @throws Problem */
+  remove(family: string, stored: readonly StoredRecord[]): Promise<void>;
 }
 
 /** What a behaviour makes of a record. */

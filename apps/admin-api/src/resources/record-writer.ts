@@ -84,6 +84,8 @@ export interface RecordWriter {
   ): Promise<RefusedRecord | undefined>;
   /** Deletes a record and what belongs to it. @throws Problem when others refer to it */
   remove(session: WriteSession, family: Family, stored: StoredRecord): Promise<void>;
+  /** Deletes records of one family in few statements. @throws Problem when others refer to one */
+  removeMany(session: WriteSession, family: Family, stored: readonly StoredRecord[]): Promise<void>;
 }
 
 /** What one of many drafts is made of. */
@@ -235,7 +237,8 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
       }
       return undefined;
     },
-    remove: (session, family, stored) => removeWithDependents(parts, session, family, stored),
+    remove: (session, family, stored) => removeWithDependents(parts, session, family, [stored]),
+    removeMany: (session, family, stored) => removeWithDependents(parts, session, family, stored),
   };
 }
 

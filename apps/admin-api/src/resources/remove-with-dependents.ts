@@ -1,5 +1,6 @@
 import type { Family, FamilyReference } from '@portcullis/resources';
 import { familyNamed } from '@portcullis/resources';
+import { chunksOf } from '../database/chunks.ts';
 import { Problem } from '../http/problem.ts';
 import type { ReferenceValue, StoredRecord } from '../store/resource-store.ts';
 import { concludeWrite } from './conclude-write.ts';
@@ -9,8 +10,12 @@ import { keysOf } from './record-keys.ts';
 import type { WriteParts } from './write-parts.ts';
 import type { WriteSession } from './write-session.ts';
 
-/** Referring records that one deletion takes along or changes at the most; more are refused. */
-const dependentsMax = 10_000;
+/**
+ * Records that one deletion takes along at the most, and records that it changes; more are refused. On SQLite every other
+ * tenant's writes wait for it, so it must be over in about a second.
+ */
+const dependentsMax = 2_500;
+const releasesMax = 500;
 /** Referring records that a refusal names. */
 const referrersNamedMax = 20;
 
@@ -18,43 +23,87 @@ interface Referrer {
   readonly family: string;
   readonly id: string;
   readonly field: string;
+  readonly targetId: string;
+}
+
+/** What a deletion may still take along and change. */
+interface Budget {
+  dependents: number;
+  releases: number;
 }
 
 /**
- * Deletes a record. What refers to it stops that, goes along, or lets go of it, as each reference says; every record that
- * goes or changes has its own audit and change-log rows. @throws Problem `referenced_by_others`
+ * Deletes records of one family, in few statements. What refers to them stops that, goes along, or lets go of them, as each
+ * reference says; every record that goes or changes has its own audit and change-log rows.
+ * @throws Problem `referenced_by_others`, also when more belongs to them than one deletion takes along
  */
 export async function removeWithDependents(
   parts: WriteParts,
   session: WriteSession,
   family: Family,
-  stored: StoredRecord,
-  budget: { left: number } = { left: dependentsMax },
+  stored: readonly StoredRecord[],
+): Promise<void> {
+  const budget = { dependents: dependentsMax, releases: releasesMax };
+  // One of them is what was asked for.
+  budget.dependents -= stored.length - 1;
+  checkBudget(budget);
+  await removeAll(parts, session, family, stored, budget);
+}
+
+async function removeAll(
+  parts: WriteParts,
+  session: WriteSession,
+  family: Family,
+  stored: readonly StoredRecord[],
+  budget: Budget,
+): Promise<void> {
+  for (const chunk of chunksOf(stored)) await removeChunk(parts, session, family, chunk, budget);
+}
+
+async function removeChunk(
+  parts: WriteParts,
+  session: WriteSession,
+  family: Family,
+  stored: readonly StoredRecord[],
+  budget: Budget,
 ): Promise<void> {
   const { tenantId, transaction } = session;
-  const found = await parts.store.referrers(transaction, tenantId, family.name, stored.id, budget.left + 2);
-  const referrers = found.filter((referrer) => referrer.family !== family.name || referrer.id !== stored.id);
+  const ids = stored.map(({ id }) => id);
+  // One more than may be: then there are too many. Those that go anyway may be among them.
+  const limit = budget.dependents + budget.releases + ids.length + 1;
+  const found = await parts.store.referrersOfMany(transaction, tenantId, family.name, ids, limit);
+  const going = new Set(ids);
+  const referrers = found.filter((referrer) => referrer.family !== family.name || !going.has(referrer.id));
   const keeping = referrers.filter((referrer) => referenceOf(referrer).whenTargetIsDeleted === 'restrict');
   if (keeping.length > 0) {
     throw problemOfConflict(family, { kind: 'referenced', by: keeping.slice(0, referrersNamedMax) });
   }
-  budget.left -= referrers.length;
-  if (budget.left < 0) {
-    throw new Problem('referenced_by_others', `more than ${dependentsMax} records belong to this one`);
-  }
   const [along, releasing] = split(referrers, (referrer) => referenceOf(referrer).whenTargetIsDeleted === 'cascade');
-  for (const referrer of along) {
-    const dependent = await parts.store.get(transaction, tenantId, referrer.family, referrer.id);
-    if (dependent) await removeWithDependents(parts, session, familyNamed(referrer.family), dependent, budget);
+  budget.dependents -= along.length;
+  budget.releases -= releasing.length;
+  checkBudget(budget);
+  for (const [name, group] of Map.groupBy(along, (referrer) => referrer.family)) {
+    const groupIds = group.map(({ id }) => id);
+    const dependents = await parts.store.getMany(transaction, tenantId, name, groupIds);
+    await removeAll(parts, session, familyNamed(name), dependents, budget);
   }
   // What went along may have been among these too.
   for (const referrer of releasing) {
     const holder = await parts.store.get(transaction, tenantId, referrer.family, referrer.id);
-    if (holder) await release(parts, session, holder, referrer.field, stored.id);
+    if (holder) await release(parts, session, holder, referrer.field, referrer.targetId);
   }
-  const result = await parts.store.remove(transaction, tenantId, family.name, stored.id);
+  const result = await parts.store.removeMany(transaction, tenantId, family.name, ids);
   if (!result.ok) throw problemOfConflict(family, result.conflict);
-  await concludeWrite(parts, session, family, stored, undefined);
+  for (const record of stored) await concludeWrite(parts, session, family, record, undefined);
+}
+
+function checkBudget({ dependents, releases }: Budget): void {
+  if (dependents >= 0 && releases >= 0) return;
+  const limits = `${dependentsMax} records along and changes ${releasesMax}`;
+  throw new Problem(
+    'referenced_by_others',
+    `one deletion takes at most ${limits}: delete or change some of them first`,
+  );
 }
 
 /** Takes a target out of a record's list, as an update of that record. */
@@ -87,7 +136,7 @@ function storedReferences(family: Family, { body, gatewayId }: StoredRecord): Re
 }
 
 /** The declared reference that a row stands for. The one to a record's own gateway is declared nowhere and restricts. */
-function referenceOf(referrer: Referrer): Pick<FamilyReference, 'whenTargetIsDeleted'> {
+function referenceOf(referrer: Omit<Referrer, 'targetId'>): Pick<FamilyReference, 'whenTargetIsDeleted'> {
   const { references } = familyNamed(referrer.family);
   return references.find(({ field }) => field === referrer.field) ?? { whenTargetIsDeleted: 'restrict' };
 }

@@ -4,6 +4,7 @@ import { insertRecords } from './insert-records.ts';
 import { listRecords, scanRecords } from './list-records.ts';
 import { fromRow } from './record-row.ts';
 import { countReferrers, findReferrers, removeRecord } from './remove-record.ts';
+import { findReferrersOfMany, removeRecords } from './remove-records.ts';
 import type { ResourceStore, StoredRecord, UniqueKeyValue } from './resource-store.ts';
 import { updateRecord } from './update-record.ts';
 import { updateRecords } from './update-records.ts';
@@ -26,6 +27,8 @@ export function createResourceStore(): ResourceStore {
     update: updateRecord,
     updateMany: updateRecords,
     remove: removeRecord,
+    removeMany: removeRecords,
+    referrersOfMany: findReferrersOfMany,
     referrers: findReferrers,
     countReferrers,
   };

@@ -10,6 +10,8 @@ export interface ReferrersQuestion {
   readonly family: string;
   readonly targetFamily: string;
   readonly targetIds: readonly string[];
+  /** Names that a target may have to be read. Default: as many as one question reads. */
+  readonly perTargetMax?: number;
 }
 
 /** What a question found. */
@@ -26,38 +28,55 @@ export interface ReferrerNames {
  */
 export async function namesOfReferrers(executor: Executor, question: ReferrersQuestion): Promise<ReferrerNames> {
   const { chosen, unread } = await choose(executor, question);
-  const names = new Map<string, string[]>();
+  const references: { readonly id: string; readonly target: string }[] = [];
   for (const chunk of chunksOf(chosen)) {
     const rows = await executor
-      .selectFrom('resource_references as reference')
-      .innerJoin('resources as referrer', (join) =>
-        join
-          .onRef('referrer.tenant_id', '=', 'reference.tenant_id')
-          .onRef('referrer.family', '=', 'reference.family')
-          .onRef('referrer.id', '=', 'reference.id'),
-      )
-      .select(['reference.target_id', 'referrer.name'])
-      .where('reference.tenant_id', '=', question.tenantId)
-      .where('reference.target_family', '=', question.targetFamily)
-      .where('reference.target_id', 'in', chunk)
-      .where('reference.family', '=', question.family)
-      .orderBy('referrer.created_at')
-      .orderBy('referrer.id')
+      .selectFrom('resource_references')
+      .select(['id', 'target_id as target'])
+      .where('tenant_id', '=', question.tenantId)
+      .where('target_family', '=', question.targetFamily)
+      .where('target_id', 'in', chunk)
+      .where('family', '=', question.family)
       .execute();
-    for (const { target_id: id, name } of rows) {
-      const known = names.get(id);
-      if (name === null) continue;
+    for (const row of rows) references.push(row);
+  }
+  const referrers = await namedRecords(executor, question, [...new Set(references.map(({ id }) => id))]);
+  const targets = Map.groupBy(references, ({ id }) => id);
+  const names = new Map<string, string[]>();
+  for (const { id, name } of referrers) {
+    for (const { target } of targets.get(id) ?? []) {
+      const known = names.get(target);
       if (known) known.push(name);
-      else names.set(id, [name]);
+      else names.set(target, [name]);
     }
   }
   return { names, unread };
 }
 
+/** Those of some records that have a name, oldest first. No join: without statistics PostgreSQL takes the slowest way. */
+async function namedRecords(
+  executor: Executor,
+  { tenantId, family }: ReferrersQuestion,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const found: { readonly id: string; readonly name: string; readonly createdAt: number }[] = [];
+  for (const chunk of chunksOf(ids)) {
+    const rows = await executor
+      .selectFrom('resources')
+      .select(['id', 'name', 'created_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('family', '=', family)
+      .where('id', 'in', chunk)
+      .execute();
+    for (const { id, name, created_at: createdAt } of rows) if (name !== null) found.push({ id, name, createdAt });
+  }
+  return found.toSorted((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+}
+
 /** The targets whose referrers fit into one question, those with the fewest first. */
 async function choose(
   executor: Executor,
-  { tenantId, family, targetFamily, targetIds }: ReferrersQuestion,
+  { tenantId, family, targetFamily, targetIds, perTargetMax = REFERRER_NAMES_MAX }: ReferrersQuestion,
 ): Promise<{ readonly chosen: readonly string[]; readonly unread: ReadonlySet<string> }> {
   const counts: { readonly id: string; readonly count: number }[] = [];
   for (const chunk of chunksOf(targetIds)) {
@@ -76,7 +95,7 @@ async function choose(
   let left = REFERRER_NAMES_MAX;
   for (const { id, count } of counts.toSorted((one, other) => one.count - other.count)) {
     left -= count;
-    if (left < 0) unread.add(id);
+    if (left < 0 || count > perTargetMax) unread.add(id);
   }
   return { chosen: counts.flatMap(({ id }) => (unread.has(id) ? [] : [id])), unread };
 }

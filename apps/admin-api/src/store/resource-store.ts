@@ -141,6 +141,21 @@ export interface ResourceStore {
   updateMany(transaction: Transaction<Tables>, updates: readonly RecordUpdate[]): Promise<BulkWriteResult>;
   /** Removes a record unless others refer to it. One that does not exist is `stale` without a current revision. */
   remove(transaction: Transaction<Tables>, tenantId: string, family: string, id: string): Promise<WriteResult>;
+  /** Removes records of one family, all or none, in few statements, unless others than these refer to one of them. */
+  removeMany(
+    transaction: Transaction<Tables>,
+    tenantId: string,
+    family: string,
+    ids: readonly string[],
+  ): Promise<WriteResult>;
+  /** Who refers to some records, at most `limit`. At most as many IDs as one statement takes, `ROWS_PER_STATEMENT`. */
+  referrersOfMany(
+    executor: Executor,
+    tenantId: string,
+    family: string,
+    ids: readonly string[],
+    limit: number,
+  ): Promise<{ family: string; id: string; field: string; targetId: string }[]>;
   /** Who refers to a record, at most `limit` after the first `skip` (default 0), in the order of family, ID and field. */
   referrers(
     executor: Executor,

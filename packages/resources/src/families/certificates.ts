@@ -14,7 +14,7 @@ const serverNames = v.optional(
     v.maxLength(certificateSnisMax, `must have at most ${certificateSnisMax} items`),
     v.check((names) => new Set(names).size === names.length, 'must not repeat an item'),
     v.description(
-      'Names of the SNI records that point to it. A write makes exactly these; without the field they stay as they are. Left out where more than 10,000 point to the certificates of an answer',
+      'Names of the SNI records that point to it. A write makes exactly these; without the field they stay as they are. Left out where more point to it, or more than 10,000 to the certificates of one answer',
     ),
   ),
 );

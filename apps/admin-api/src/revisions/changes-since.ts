@@ -22,8 +22,8 @@ export async function currentRevision(executor: Executor, tenantId: string): Pro
 
 /**
  * The changes after `revision` up to the current one, in order. No operation serves them yet. A snapshot is needed when
- * the log does not reach back
- * that far, when there is too much of it, and when `revision` is ahead of the database (it was restored from a backup).
+ * the log does not reach back that far, when there is too much of it, and when `revision` is ahead of the database (it was
+ * restored from a backup).
  */
 export async function changesSince(executor: Executor, tenantId: string, revision: number): Promise<ChangesSince> {
   const current = await currentRevision(executor, tenantId);

@@ -18,6 +18,7 @@ export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes
 export { pluginScopes, pluginTriggers } from './families/plugin-fields.ts';
 export { parseTargetName } from './families/targets.ts';
 export type { CertificateKeyType } from './families/certificate-fields.ts';
+export { certificateSnisMax } from './families/certificates.ts';
 export { passwordLength, userRoles } from './families/users.ts';
 export { vaultConfigSchema, vaultDrivers } from './families/vault-configs.ts';
 export type { VaultDriver } from './families/vault-configs.ts';

@@ -71,7 +71,12 @@ function labelSelector(text: string): Record<string, string> {
     if (at <= 0) throw new Problem('invalid_parameter', 'labels must read k=v, with commas between several');
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
   });
-  return Object.fromEntries(pairs);
+  const labels = Object.fromEntries(pairs);
+  // No record has two values under one key; that is a mistake rather than a list without records.
+  if (pairs.some(([key, value]) => labels[key] !== value)) {
+    throw new Problem('invalid_parameter', 'labels must not ask for two values of one key');
+  }
+  return labels;
 }
 
 /** What a path may hold as it was sent, but not between the brackets of a link. */

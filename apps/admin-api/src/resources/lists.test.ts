@@ -95,6 +95,8 @@ describeOnEachDatabase('lists of the administration API', (context) => {
     expect(await names(`${path}&enabled=false`)).toEqual([]);
     expect(await names(`${path}&enabled=true`)).toHaveLength(ascending.length);
     expect(await names(`${path}&labels=a=b`)).toEqual([]);
+    const twice = await service.call('GET', `${admin}${path}&labels=a%3Db,a%3Dc`);
+    expect(twice).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
     expect(await names('/plugin-packages?tenant_id=acme&sort=name&skip=1&limit=1')).toEqual([ascending[1]]);
   });
 });

@@ -59,7 +59,7 @@ describeOnEachDatabase('lists of references', (context) => {
       status: 422,
       body: { code: 'validation_failed', errors: [{ pointer: '/gateway_ids/1', code: 'duplicate' }] },
     });
-    for (const odd of [null, 'g-4', [null], [['g-4']], [{}], { 0: 'g-4' }]) {
+    for (const odd of ['g-4', [null], [['g-4']], [{}], { 0: 'g-4' }]) {
       expect((await call('POST', '/realms', { name: 'r', gateway_ids: odd })).status, JSON.stringify(odd)).toBe(422);
     }
   });

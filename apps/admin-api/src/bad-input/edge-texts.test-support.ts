@@ -76,3 +76,9 @@ function distinct(length: number, mark: string, filler: string): string {
   const padding = filler.repeat(length).slice(0, length - tail.length);
   return padding + tail;
 }
+
+/** A bound that a schema sets by a keyword such as `maxLength`. */
+export function numberIn(schema: Schema, keyword: string): number | undefined {
+  const value = schema[keyword];
+  return typeof value === 'number' ? value : undefined;
+}

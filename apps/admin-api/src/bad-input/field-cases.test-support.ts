@@ -1,6 +1,6 @@
 import { catalogue } from '@portcullis/resources';
 import type { Schema } from '../isolation/described-operations.test-support.ts';
-import { edgeText, hasOwnForm } from './edge-texts.test-support.ts';
+import { edgeText, hasOwnForm, numberIn } from './edge-texts.test-support.ts';
 import { pointerOf, type Steps, valueAt, without, withValue } from './json-path.test-support.ts';
 
 /** A body with one thing about it. */
@@ -295,9 +295,4 @@ function typesOf(schema: Schema): readonly string[] {
   if (type === 'number') return ['number', 'integer'];
   if (typeof type === 'string') return [type];
   return Array.isArray(schema['enum']) ? schema['enum'].map((value) => typeof value) : [];
-}
-
-function numberIn(schema: Schema, keyword: string): number | undefined {
-  const value = schema[keyword];
-  return typeof value === 'number' ? value : undefined;
 }

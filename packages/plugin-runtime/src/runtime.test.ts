@@ -70,7 +70,7 @@ describe('buildRuntime', () => {
     ],
     ['an unknown failure_mode', { execution: { failure_mode: 'open' } }, '/execution/failure_mode', 'unknown_value'],
     ['an unknown policy field', { execution: { retries: 1 } }, '/execution/retries', 'unknown_field'],
-    ['a config that the schema refuses', { config: 'text' }, '/config', 'record'],
+    ['a config that the schema refuses', { config: 'text' }, '/config', 'type'],
     ['a setup that throws', { name: 'picky' }, '', 'setup_failed'],
   ])('refuses %s, naming instance and place', (_name, fields, pointer, code) => {
     const instance = { id: 'bad', name: 'alpha', ...fields } as PluginInstance;

@@ -3,7 +3,7 @@ import { AsideWork } from '../resources/aside-work.ts';
 import { startTestService } from '../testing/test-service.test-support.ts';
 import type { Answer, TestService } from '../testing/test-service.test-support.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
-import { SchemaThreads } from './schema-threads.ts';
+import { SchemaThreads, waitingPerTenantMax } from './schema-threads.ts';
 
 const admin = '/api/v1/admin';
 
@@ -128,10 +128,12 @@ describe('the threads of schemas', () => {
   it('take a bounded number of tasks of one tenant, one at a time', async () => {
     let ran = 0;
     const threads = new SchemaThreads();
-    const asked = Array.from({ length: 9 }, () => threads.run('acme', task).then(() => (ran += 1)));
+    const asked = Array.from({ length: waitingPerTenantMax + 1 }, () =>
+      threads.run('acme', task).then(() => (ran += 1)),
+    );
     await expect(threads.run('acme', task)).rejects.toMatchObject({ status: 429 });
     await threads.run('globex', task);
-    expect(ran).toBeLessThan(9);
+    expect(ran).toBeLessThan(waitingPerTenantMax + 1);
     await Promise.all(asked);
     await threads.close();
   });

@@ -7,7 +7,8 @@ import type { FromSchemaThread, SchemaTask } from './schema-task.ts';
 /** Threads at once; a tenant has one of them at the most. */
 const threadsMax = 2;
 const waitingMax = 64;
-const waitingPerTenantMax = 8;
+/** Tasks of one tenant that wait beside the one that runs: enough for a script that applies twenty records at once. */
+export const waitingPerTenantMax = 24;
 /** How long one task may take. What is allowed takes some ten milliseconds, and a second to compile at the worst. */
 const taskTimeoutMs = 2_000;
 /** How long a thread may take to begin. */

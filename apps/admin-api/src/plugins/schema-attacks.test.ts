@@ -126,16 +126,29 @@ describe('the threads of schemas', () => {
   });
 
   it('take a bounded number of tasks of one tenant, one at a time', async () => {
+    const code = `import { BroadcastChannel, parentPort } from 'node:worker_threads';
+      let held = false;
+      const answer = () => parentPort.postMessage({ kind: 'done', problems: [] });
+      new BroadcastChannel('gate').onmessage = () => { if (held) answer(); held = false; };
+      parentPort.on('message', (task) => { if (task.config.held) held = true; else answer(); });
+      parentPort.postMessage({ kind: 'ready' });`;
+    const threads = new SchemaThreads({ workerUrl: worker(code), timeLimitMs: 30_000 });
+    const held = { ...task, config: { held: true } };
     let ran = 0;
-    const threads = new SchemaThreads();
     const asked = Array.from({ length: waitingPerTenantMax + 1 }, () =>
-      threads.run('acme', task).then(() => (ran += 1)),
+      threads.run('acme', held).then(() => (ran += 1)),
     );
-    await expect(threads.run('acme', task)).rejects.toMatchObject({ status: 429 });
-    await threads.run('globex', task);
-    expect(ran).toBeLessThan(waitingPerTenantMax + 1);
+    await expect(threads.run('acme', held)).rejects.toMatchObject({ status: 429 });
+    expect(await threads.run('globex', task)).toEqual([]);
+    expect(ran).toBe(0);
+    // Opened again and again: a thread hears only what is said after it began to listen.
+    const gate = new BroadcastChannel('gate');
+    const opening = setInterval(() => gate.postMessage('open'), 5);
     await Promise.all(asked);
+    clearInterval(opening);
+    gate.close();
     await threads.close();
+    expect(ran).toBe(waitingPerTenantMax + 1);
   });
 });
 

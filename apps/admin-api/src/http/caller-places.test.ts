@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CallerPlaces } from './caller-places.ts';
+import { Problem } from './problem.ts';
 
-const limits = { runningMax: 2, waitingMax: 5, waitingPerCallerMax: 3 };
+const limits = {
+  runningMax: 2,
+  waitingMax: 5,
+  waitingPerCallerMax: 3,
+  refusal: () => new Problem('unavailable', 'Too many documents at once', { headers: { 'retry-after': '10' } }),
+};
 
 /** Work that begins when it is its turn and ends when it is told. */
 function desk() {

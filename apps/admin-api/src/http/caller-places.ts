@@ -1,10 +1,12 @@
-import { Problem } from './problem.ts';
+import type { Problem } from './problem.ts';
 
-/** Bounds of {@link CallerPlaces}. */
+/** Bounds of {@link CallerPlaces}, and what is said beyond them. */
 export interface PlacesLimits {
   readonly runningMax: number;
   readonly waitingMax: number;
   readonly waitingPerCallerMax: number;
+  /** The answer when too many of this caller wait, or too many in all. */
+  readonly refusal: (tooMany: 'of_caller' | 'in_all') => Problem;
 }
 
 /**
@@ -20,7 +22,7 @@ export class CallerPlaces {
     this.#limits = limits;
   }
 
-  /** Does the work when it is its turn. @throws Problem `unavailable` when too many wait, or too many of this caller */
+  /** Does the work when it is its turn. @throws the refusal when too many wait, or too many of this caller */
   async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#isFree(caller)) this.#running.add(caller);
     else await this.#turn(caller);
@@ -38,9 +40,8 @@ export class CallerPlaces {
 
   #turn(caller: string): Promise<void> {
     const own = this.#waiting.filter((other) => other.caller === caller).length;
-    if (own >= this.#limits.waitingPerCallerMax || this.#waiting.length >= this.#limits.waitingMax) {
-      throw new Problem('unavailable', 'Too many documents at once', { headers: { 'retry-after': '10' } });
-    }
+    if (own >= this.#limits.waitingPerCallerMax) throw this.#limits.refusal('of_caller');
+    if (this.#waiting.length >= this.#limits.waitingMax) throw this.#limits.refusal('in_all');
     return new Promise((start) => this.#waiting.push({ caller, start }));
   }
 

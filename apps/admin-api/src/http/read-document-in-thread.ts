@@ -16,7 +16,12 @@ const waitingPerCallerMax = 4;
 const readTimeoutMs = 60_000;
 const heapMegabytesMax = 2_048;
 
-const places = new CallerPlaces({ runningMax: threadsMax, waitingMax, waitingPerCallerMax });
+const places = new CallerPlaces({
+  runningMax: threadsMax,
+  waitingMax,
+  waitingPerCallerMax,
+  refusal: () => new Problem('unavailable', 'Too many documents at once', { headers: { 'retry-after': '10' } }),
+});
 
 /**
  * {@link readDocument} that keeps large bodies off the main thread.

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { CallerPlaces } from '../http/caller-places.ts';
 import type { FieldProblem } from '../http/problem.ts';
 import { Problem } from '../http/problem.ts';
 import type { FromSchemaThread, SchemaTask } from './schema-task.ts';
@@ -30,8 +31,12 @@ export class SchemaThreads {
   readonly #timeLimitMs: number;
   readonly #workerUrl: URL;
   readonly #idle: Worker[] = [];
-  readonly #running = new Set<string>();
-  readonly #waiting: { readonly tenantId: string; readonly start: () => void }[] = [];
+  readonly #places = new CallerPlaces({
+    runningMax: threadsMax,
+    waitingMax,
+    waitingPerCallerMax: waitingPerTenantMax,
+    refusal: tooMany,
+  });
 
   constructor(options: SchemaThreadOptions = {}) {
     this.#timeLimitMs = options.timeLimitMs ?? taskTimeoutMs;
@@ -45,13 +50,7 @@ export class SchemaThreads {
    * tenant has too many waiting; `unavailable` when all have, or a thread breaks
    */
   async run(tenantId: string, task: SchemaTask): Promise<readonly FieldProblem[]> {
-    await this.#enter(tenantId);
-    try {
-      const worker = this.#idle.pop() ?? (await this.#start());
-      return await this.#runIn(worker, task);
-    } finally {
-      this.#leave(tenantId);
-    }
+    return this.#places.run(tenantId, async () => this.#runIn(this.#idle.pop() ?? (await this.#start()), task));
   }
 
   /** Ends all threads that do nothing. */
@@ -96,32 +95,6 @@ export class SchemaThreads {
       throw unavailable(error);
     }
   }
-
-  async #enter(tenantId: string): Promise<void> {
-    if (this.#running.size < threadsMax && !this.#running.has(tenantId)) {
-      this.#running.add(tenantId);
-      return;
-    }
-    const headers = { 'retry-after': '2' };
-    const own = this.#waiting.filter((other) => other.tenantId === tenantId).length;
-    if (own >= waitingPerTenantMax) {
-      throw new Problem('rate_limited', 'Too many checks by config schemas of this tenant at once', { headers });
-    }
-    if (this.#waiting.length >= waitingMax) {
-      throw new Problem('unavailable', 'Too many checks by config schemas at once', { headers });
-    }
-    await new Promise<void>((resolve) => this.#waiting.push({ tenantId, start: resolve }));
-  }
-
-  /** Hands the place on to whoever waits longest of those whose tenant has none. */
-  #leave(tenantId: string): void {
-    this.#running.delete(tenantId);
-    const place = this.#waiting.findIndex((other) => !this.#running.has(other.tenantId));
-    const [next] = place === -1 ? [] : this.#waiting.splice(place, 1);
-    if (!next) return;
-    this.#running.add(next.tenantId);
-    next.start();
-  }
 }
 
 /** @throws Error when the thread breaks or ends, or the limit passes */
@@ -139,6 +112,13 @@ async function nextMessage(worker: Worker, limit: AbortSignal): Promise<FromSche
   } finally {
     settled.abort();
   }
+}
+
+function tooMany(which: 'of_caller' | 'in_all'): Problem {
+  const headers = { 'retry-after': '2' };
+  return which === 'of_caller'
+    ? new Problem('rate_limited', 'Too many checks by config schemas of this tenant at once', { headers })
+    : new Problem('unavailable', 'Too many checks by config schemas at once', { headers });
 }
 
 function tooCostly(task: SchemaTask): Problem {

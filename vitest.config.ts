@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@portcullis/source', 'node'];
 const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
+/** Property tests begin from one seed. */
+const setupFiles = ['tooling/testkit/src/fixed-seed.setup.ts'];
+
 const ignored = ['**/node_modules/**', '**/dist/**', '**/testdata/**'];
 
 export default defineConfig({
@@ -22,9 +25,10 @@ export default defineConfig({
             'benchmarks/**/*.test.ts',
           ],
           exclude: ignored,
+          setupFiles,
           pool: 'forks',
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -33,6 +37,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           exclude: ignored,
+          setupFiles,
           pool: 'forks',
           // Real processes and measured times: one file at a time, or they slow each other down.
           fileParallelism: false,

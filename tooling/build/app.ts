@@ -4,8 +4,10 @@
  */
 import { globSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import type { Options } from 'tsup';
 
-export default defineConfig({
+/** For apps that need a little more. */
+export const appOptions: Options = {
   entry: ['src/main.ts', ...globSync('src/**/*.entry.ts')].reduce<Record<string, string>>((entries, file) => {
     const name = file
       .replaceAll('\\', '/')
@@ -24,4 +26,6 @@ export default defineConfig({
   esbuildOptions(options) {
     options.conditions = ['@portcullis/source', ...(options.conditions ?? [])];
   },
-});
+};
+
+export default defineConfig(appOptions);

@@ -6,8 +6,8 @@ import { timed } from './say.mjs';
 
 /**
  * Everything in the repository that is written by a program, each step from what the one before it wrote: the registry
- * and README tables of the plugins, then the description of the administration API, then the reference, then the types of
- * the API's client.
+ * and README tables of the plugins, then the description of the administration API, then the references, then the types
+ * of the API's client.
  */
 const STEPS = [
   {
@@ -22,6 +22,10 @@ const STEPS = [
   {
     what: 'reference in docs/reference',
     args: ['node_modules/vitest/vitest.mjs', 'run', 'apps/admin-api/src/reference/reference.test.ts', '--update'],
+  },
+  {
+    what: 'reference of gwctl in docs/reference',
+    args: ['node_modules/vitest/vitest.mjs', 'run', 'apps/gwctl/src/reference/reference.test.ts', '--update'],
   },
   { what: 'types of packages/admin-client', args: ['packages/admin-client/scripts/generate.mjs'] },
 ];

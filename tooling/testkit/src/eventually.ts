@@ -1,6 +1,6 @@
 /** Options of `eventually`. */
 export interface EventuallyOptions {
-  /** How long to go on trying, in milliseconds. Default 5000. */
+  /** How long to go on trying, in milliseconds. Default 20,000: only a test that fails waits as long. */
   readonly timeoutMs?: number;
   /** Pause between two tries, in milliseconds. Default 20. */
   readonly intervalMs?: number;
@@ -21,7 +21,7 @@ export async function eventually<T>(
   attempt: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<Exclude<T, undefined | false>> {
-  const { timeoutMs = 5000, intervalMs = 20 } = options;
+  const { timeoutMs = 20_000, intervalMs = 20 } = options;
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const outcome = await tryOnce(attempt);

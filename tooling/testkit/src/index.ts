@@ -3,4 +3,12 @@ export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
 export { freePort } from './free-port.ts';
 export { startProcess, type ProcessExit, type RunningProcess, type StartProcessOptions } from './start-process.ts';
 export { startUpstream, type RecordedRequest, type Upstream, type UpstreamHandler } from './start-upstream.ts';
+export {
+  readComparableRows,
+  readTenantRows,
+  rowDifferences,
+  type TenantRow,
+  type TenantRows,
+  type TenantRowSource,
+} from './tenant-rows.ts';
 export { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';

@@ -4,6 +4,12 @@ import { Failure } from '../failure.mjs';
 
 const GUARD = new URL('./die-with-runner.mjs', import.meta.url).href;
 
+/** Levels of log lines from which on one may be why a program ended. */
+const ERROR_LEVEL = 50;
+
+/** The line of a crash that says why. */
+const errorLine = /^(?:FATAL ERROR|(?:Uncaught )?\w*(?:Error|Exception)\b.*): /;
+
 /** Characters of a log line that a sentence may carry. */
 const QUOTED_MAX = 300;
 
@@ -44,29 +50,44 @@ export function startChild({ name, node, script, cwd, env, logFile }) {
     signal: (signal) => {
       if (how === '') child.kill(signal);
     },
-    failure: () =>
-      new Failure(`${name} stopped unexpectedly (${how}): ${lastLogLine(logFile)} (its log is ${logFile}).`),
+    failure: () => {
+      const reason = reasonInLog(logFile);
+      const said = reason === undefined ? '' : `: ${reason}`;
+      return new Failure(`${name} stopped unexpectedly (${how})${said} (its log is ${logFile}).`);
+    },
   };
 }
 
 /**
- * The last thing a log says, in words: the message of a JSON line, or the line.
+ * What a log gives as the reason of its program's end, in words: the message of a last line that tells of an error, or what stands
+ * after the last line. A program that was killed has said nothing of it.
  * @param {string} logFile
- * @returns {string}
+ * @returns {string | undefined}
  */
-export function lastLogLine(logFile) {
+export function reasonInLog(logFile) {
   const lines = readFileSync(logFile, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '');
+  const last = lines.at(-1);
+  if (last === undefined) return 'it logged nothing';
   // After a crash the error's own line stands above its stack and its properties.
   const afterLog = lines.slice(lines.findLastIndex(isJson) + 1);
-  const line =
-    afterLog.findLast((candidate) => /^(?:Uncaught )?\w*(?:Error|Exception)\b.*: /.test(candidate)) ?? lines.at(-1);
-  if (line === undefined) return 'it logged nothing';
+  const line = afterLog.findLast((candidate) => errorLine.test(candidate)) ?? last;
+  if (isJson(line) && !tellsOfError(line)) return undefined;
   return inWords(line)
     .trim()
     .slice(0, QUOTED_MAX)
     .replace(/[.\s]+$/, '');
+}
+
+/**
+ * @param {string} line JSON
+ * @returns {boolean}
+ */
+function tellsOfError(line) {
+  /** @type {{ level?: unknown }} */
+  const { level } = JSON.parse(line);
+  return typeof level === 'number' ? level >= ERROR_LEVEL : level === 'error' || level === 'fatal';
 }
 
 /**

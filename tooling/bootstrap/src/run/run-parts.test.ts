@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '@portcullis/testkit';
 import { announcement } from './announce.mjs';
 import { adminEnvironment, gatewayEnvironment } from './child-environment.mjs';
-import { lastLogLine } from './child.mjs';
+import { reasonInLog } from './child.mjs';
 import { claimPorts } from './ports.mjs';
 import { sampleForPort, sampleKey, samplePortOf } from './sample.mjs';
 import { keptSecretKeys } from './secret-keys.mjs';
@@ -165,7 +165,7 @@ describe('claimPorts', () => {
   });
 });
 
-describe('lastLogLine', () => {
+describe('reasonInLog', () => {
   it.each([
     ['{"msg":"one"}\n{"level":60,"msg":"cannot open","err":{"message":"disk full"}}\n', 'cannot open: disk full'],
     ['{"msg":"one"}\nError: no such table.\n    at x (y:1:2)\n\nNode.js v24.0.0\n', 'Error: no such table'],
@@ -174,11 +174,19 @@ describe('lastLogLine', () => {
       "Error [ERR_X]: no module 'z'",
     ],
     ['PORTCULLIS_X must be a port.\n', 'PORTCULLIS_X must be a port'],
+    ['{"level":"error","msg":"could not stop"}\n', 'could not stop'],
+    ['{"level":50,"msg":"one"}\n{"level":30,"msg":"serving a new configuration"}\n', undefined],
+    ['{"level":40,"msg":"no connection"}\n', undefined],
+    ['{"level":"info","msg":"answered"}\n', undefined],
+    [
+      '{"level":30,"msg":"x"}\n<--- JS stacktrace --->\nFATAL ERROR: Reached heap limit - heap out of memory\n 1: 0xb7\n',
+      'FATAL ERROR: Reached heap limit - heap out of memory',
+    ],
     ['', 'it logged nothing'],
   ])('puts the end of %j into words', async (log, words) => {
     await using folder = await temporaryFolder();
     await writeFile(folder.join('x.log'), log);
-    expect(lastLogLine(folder.join('x.log'))).toBe(words);
+    expect(reasonInLog(folder.join('x.log'))).toBe(words);
   });
 });
 

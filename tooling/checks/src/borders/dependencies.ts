@@ -20,12 +20,18 @@ function undeclared(from: Workspace): readonly Violation[] {
       const name = packageOf(specifier);
       if (name === undefined || name === manifest.name || shipped.has(name)) return [];
       // A library's declarations carry its types to its users; an app has no declarations.
-      const developmentWillDo = file.isTest || (typeOnly && from.kind !== 'packages') || from.kind === 'tooling';
+      const typesWillDo = typeOnly && from.kind !== 'packages';
+      const developmentWillDo = file.isTest || typesWillDo || from.kind === 'tooling' || isSelfContained(from);
       if (developmentWillDo && (development.has(name) || development.has(`@types/${name}`))) return [];
       const message = `${name} is not among the ${developmentWillDo ? 'dependencies or devDependencies' : 'dependencies'} of ${from.folder}/package.json`;
       return [{ path: `${file.path}:${line}`, rule: 'undeclared-dependency', message }];
     }),
   );
+}
+
+/** An app that is published has everything inside its bundle, so that installing it brings nothing else. */
+function isSelfContained({ kind, manifest }: Workspace): boolean {
+  return kind === 'apps' && manifest.private !== true;
 }
 
 function unused(from: Workspace, workspaces: readonly Workspace[]): readonly Violation[] {

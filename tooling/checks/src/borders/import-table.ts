@@ -12,7 +12,7 @@ const NOTHING: Allowance = { packages: [] };
 
 /**
  * Who may import whom, among `packages/`. A package that is not listed may not exist. Apps import any package, and no app.
- * Source: design, section 2, and decisions 30 (`egress`, `vaults`, `openapi`).
+ * Source: design, section 2, and decisions 30 (`egress`, `vaults`, `openapi`, and what two apps need alike).
  */
 export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   'admin-client': { packages: [], types: ['resources'] },
@@ -25,6 +25,7 @@ export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   'plugin-runtime': NOTHING,
   plugins: { packages: ['ai-router', 'egress', 'openapi', 'plugin-runtime', 'vaults'] },
   resources: NOTHING,
+  router: NOTHING,
   'slo-engine': NOTHING,
   vaults: NOTHING,
 };

@@ -24,6 +24,11 @@ describe('checkManifests', () => {
     ['a package without license', changed(RESOURCES, { license: undefined }), /license/],
     ['a package that would publish nothing', changed(RESOURCES, { files: [] }), /files/],
     ['an app that could be published', changed(GATEWAY, { private: false }), /private/],
+    [
+      'a published app that would publish nothing',
+      changed(GATEWAY, { private: false, dependencies: {}, files: [] }),
+      /files/,
+    ],
     ['an entry point that is not published', changed(RESOURCES, { publishConfig: {} }), /differ/],
     [
       'an entry point without types',
@@ -36,6 +41,10 @@ describe('checkManifests', () => {
   ])('reports %s', async (_name, changes, message) => {
     expect((await messages(changes)).join('\n')).toMatch(message);
   });
+});
+
+it('checkManifests lets an app be published that has everything inside', async () => {
+  expect(await messages(changed(GATEWAY, { private: false, dependencies: {}, files: ['dist'] }))).toEqual([]);
 });
 
 describe('checkBundles', () => {

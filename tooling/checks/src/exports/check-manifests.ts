@@ -21,8 +21,11 @@ function required({ manifest, kind }: Workspace): readonly string[] {
   if (!/^\d+\.\d+\.\d+/.test(manifest.version ?? '')) messages.push('version is missing');
   if (manifest.description === undefined) messages.push('description is missing');
   if (manifest.license === undefined) messages.push('license is missing');
-  if (kind === 'apps' && manifest.private !== true) messages.push('an app is private');
-  if (kind === 'packages' && manifest.files?.includes('dist') !== true) messages.push('files does not list dist');
+  const isSelfContained = Object.keys(manifest.dependencies ?? {}).length === 0;
+  if (kind === 'apps' && manifest.private !== true && !isSelfContained) {
+    messages.push('an app is private, or its bundle has everything inside and its manifest no dependencies');
+  }
+  if (manifest.private !== true && manifest.files?.includes('dist') !== true) messages.push('files does not list dist');
   return messages;
 }
 

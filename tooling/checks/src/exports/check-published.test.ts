@@ -15,7 +15,6 @@ const library = {
   exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
 };
 
-/** Needs pnpm on the PATH, as `npm test` puts it there. */
 describe('checkPublished', () => {
   it('judges the tarball: a file that is there passes, one that is missing is named', async () => {
     await using folder = await writeTree({

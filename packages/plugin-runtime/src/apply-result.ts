@@ -1,8 +1,8 @@
-import { encodeBody } from './body-bytes.ts';
+import { encodeBody, NO_BYTES } from './body-bytes.ts';
+import type { ApplyResult } from './chain-entry.ts';
 import type { PluginResponse } from './decision.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { isFieldName, isFieldValue, isSameName } from './header-field.ts';
-import type { ApplyResult } from './hook-call.ts';
 import { isFinalStatus, type ResponseParts } from './response-state.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isFinalStatus, type ResponseParts } from './response-state.ts';
 export type AdoptResponse = (value: object) => Omit<ResponseParts, 'source'> | undefined;
 
 /** How results of request hooks are applied: edits change the request, a response ends it. */
-export function requestResults(adopt: AdoptResponse | undefined): ApplyResult {
+export function requestResults(adopt: AdoptResponse | undefined): ApplyResult<ExchangeState, 'continue' | 'respond'> {
   return (exchange, result) => {
     if (isResponse(result)) return respond(exchange, result, adopt);
     exchange.applyRequestEdits(asEdits(result));
@@ -21,10 +21,10 @@ export function requestResults(adopt: AdoptResponse | undefined): ApplyResult {
 }
 
 /** How results of response and error hooks are applied: edits change the response, a response takes its place. */
-export function responseResults(adopt: AdoptResponse | undefined): ApplyResult {
+export function responseResults(adopt: AdoptResponse | undefined): ApplyResult<ExchangeState, 'continue' | 'respond'> {
   return (exchange, result) => {
     if (isResponse(result)) return respond(exchange, result, adopt);
-    exchange.response.applyEdits(asEdits(result));
+    exchange.applyResponseEdits(asEdits(result));
     return 'continue';
   };
 }
@@ -44,16 +44,19 @@ function partsOf({ status, headers = [], body = '' }: PluginResponse): Omit<Resp
       throw new TypeError('a response has a header that may not be sent');
     }
   }
-  const bytes = encodeBody(body);
+  // A body after the head of a 205 would be taken for the next response. Source: RFC 9110, 15.3.6; RFC 9112, 6.3.
+  const bytes = status === 205 ? NO_BYTES : encodeBody(body);
   const pairs: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] as string;
-    if (!isSameName(name, 'content-length') && !isSameName(name, 'transfer-encoding'))
-      pairs.push(name, headers[index + 1] as string);
+    if (!FRAMING.some((own) => isSameName(name, own))) pairs.push(name, headers[index + 1] as string);
   }
   if (status !== 204 && status !== 304) pairs.push('content-length', String(bytes.length));
   return { status, headers: pairs, body: bytes };
 }
+
+/** What the host says of a body itself, whatever a plugin says. */
+const FRAMING = ['content-length', 'transfer-encoding', 'trailer'] as const;
 
 function isResponse(result: unknown): result is PluginResponse {
   return typeof result === 'object' && result !== null && 'status' in result;

@@ -1,9 +1,12 @@
-import { checkInstance, pluginsByName, type ConfigurationIssue } from './check-instance.ts';
+import { checkInstance, pluginsByName } from './check-instance.ts';
+import { NO_RECORD, placeOf, readRecords } from './check-shape.ts';
 import type { LoadedInstance } from './collection-index.ts';
+import type { ConfigurationIssue } from './configuration-issue.ts';
 import { PluginConfigurationError } from './errors.ts';
 import type { PluginInstance } from './instance.ts';
 import { InstanceStore } from './instance-store.ts';
 import { loadContext, loadInstance, type LoadContext } from './load-instance.ts';
+import type { Plugin } from './plugin.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { Runtime } from './runtime.ts';
 
@@ -12,19 +15,65 @@ export type RuntimeBuild =
   | { readonly ok: true; readonly runtime: Runtime }
   | { readonly ok: false; readonly issues: readonly ConfigurationIssue[] };
 
+/** Lets others run while a runtime with many instances is built. */
+export interface BuildSlices {
+  /** Whether it is the others' turn. Asked after each instance. */
+  readonly isOver: boolean;
+  /** Resolves when the next slice may begin. Must not reject. */
+  next(): Promise<void>;
+}
+
 /**
  * Checks all enabled instances and sets them up. When anything is wrong nothing stays set up, and all mistakes are listed.
- * @throws TypeError when two plugins have one name
+ * @throws TypeError when two plugins have one name, or what should be lists are none
  */
 export function buildRuntime(options: RuntimeOptions): RuntimeBuild {
+  const steps = building(options);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** As {@link buildRuntime}, in slices of time. The previous runtime must not be disposed meanwhile. */
+export async function buildRuntimeInSlices(options: RuntimeOptions, slices: BuildSlices): Promise<RuntimeBuild> {
+  const steps = building(options);
+  let step = steps.next();
+  while (step.done !== true) {
+    if (slices.isOver) await slices.next();
+    step = steps.next();
+  }
+  return step.value;
+}
+
+/** Yields after each instance that was checked or set up. */
+function* building(options: RuntimeOptions): Generator<void, RuntimeBuild, void> {
+  const plugins = pluginsByName(options.plugins);
+  const issues: ConfigurationIssue[] = [];
+  const records: IndexedRecord[] = [];
+  for (const { record, index } of readRecords(options.instances ?? [], 'instances')) {
+    if (record === undefined) issues.push({ ...placeOf('collection', index, undefined), ...NO_RECORD });
+    else records.push({ record, index });
+  }
+  const enabled = records.filter(({ record }) => record.enabled !== false);
+  issues.push(...idIssues(enabled));
+  for (const one of enabled) {
+    issues.push(...issuesOf(plugins, one));
+    yield;
+  }
+  if (issues.length > 0) return { ok: false, issues };
   const store = new InstanceStore(options.previous?.store);
-  const context = loadContext(options, pluginsByName(options.plugins), store);
-  const enabled = (options.instances ?? [])
-    .map((record, index) => ({ record, index }))
-    .filter(({ record }) => record.enabled !== false);
-  const issues = [...duplicates(enabled), ...enabled.flatMap((one) => issuesOf(context, one))];
-  const loaded = issues.length > 0 ? [] : load(context, enabled, options.tenantId ?? '', issues);
-  if (issues.length === 0) return { ok: true, runtime: new Runtime(options, context, loaded) };
+  const context = loadContext(options, plugins, store);
+  const loaded: LoadedInstance[] = [];
+  for (const one of enabled) {
+    const outcome = load(context, one, options.tenantId ?? '');
+    if ('code' in outcome) issues.push(outcome);
+    else loaded.push(outcome);
+    yield;
+  }
+  if (issues.length === 0) {
+    const instances = records.map(({ record }) => record);
+    return { ok: true, runtime: new Runtime({ ...options, instances }, context, loaded) };
+  }
   store.releaseAll();
   return { ok: false, issues };
 }
@@ -46,37 +95,34 @@ interface IndexedRecord {
 
 function load(
   context: LoadContext,
-  records: readonly IndexedRecord[],
+  { record, index }: IndexedRecord,
   tenantId: string,
-  issues: ConfigurationIssue[],
-): readonly LoadedInstance[] {
-  return records.flatMap(({ record, index }) => {
-    const running = loadInstance(context, record, record.id, record.tenant_id ?? tenantId);
-    if ('code' in running) {
-      issues.push({ ...placeOf({ record, index }), ...running });
-      return [];
-    }
-    const order = { priority: record.priority ?? 0, name: record.name, id: record.id, position: index };
-    return [{ record, running, order }];
-  });
+): LoadedInstance | ConfigurationIssue {
+  const running = loadInstance(context, 'collection', record, record.id, record.tenant_id ?? tenantId);
+  if ('code' in running) return { ...placeOf('collection', index, record), ...running };
+  const order = { priority: record.priority ?? 0, name: record.name, id: record.id, position: index };
+  return { record, running, order };
 }
 
-function issuesOf(context: LoadContext, one: IndexedRecord): readonly ConfigurationIssue[] {
-  return checkInstance(context.plugins, one.record).map((issue) => ({ ...placeOf(one), ...issue }));
+function issuesOf(
+  plugins: ReadonlyMap<string, Plugin>,
+  { record, index }: IndexedRecord,
+): readonly ConfigurationIssue[] {
+  const place = placeOf('collection', index, record);
+  return checkInstance(plugins, record).map((issue) => ({ ...place, ...issue }));
 }
 
-function duplicates(records: readonly IndexedRecord[]): readonly ConfigurationIssue[] {
-  const seen = new Set<string>();
-  return records.flatMap((one) => {
-    const { id } = one.record;
+/** An instance needs an ID, and no two have the same. */
+function idIssues(records: readonly IndexedRecord[]): readonly ConfigurationIssue[] {
+  const seen = new Set<unknown>();
+  return records.flatMap(({ record, index }): readonly ConfigurationIssue[] => {
+    const place = placeOf('collection', index, record);
+    const id: unknown = record.id;
+    if (id === undefined) return [{ ...place, pointer: '/id', code: 'required', message: 'must be given' }];
     if (!seen.has(id)) {
       seen.add(id);
       return [];
     }
-    return [{ ...placeOf(one), pointer: '/id', code: 'duplicate_id', message: 'another instance has this id' }];
+    return [{ ...place, pointer: '/id', code: 'duplicate_id', message: 'another instance has this id' }];
   });
-}
-
-function placeOf({ record, index }: IndexedRecord): Pick<ConfigurationIssue, 'source' | 'index' | 'id' | 'name'> {
-  return { source: 'collection', index, id: record.id, name: record.name };
 }

@@ -26,7 +26,8 @@ export function checkedEdits(edits: readonly HeaderEdit[]): CheckedEdits {
 const constants = new WeakMap<readonly HeaderEdit[], CheckedEdits>();
 
 function copied(edits: readonly HeaderEdit[]): CheckedEdits {
-  const copy: string[] = [];
+  const copy = Array<string>(edits.length * 3);
+  let at = 0;
   for (let index = 0; index < edits.length; index += 1) {
     const { op, name, value } = edits[index] as HeaderEdit;
     if (!OPS.has(op)) throw new TypeError('a header edit has an unknown op');
@@ -34,7 +35,10 @@ function copied(edits: readonly HeaderEdit[]): CheckedEdits {
     if (op !== 'remove' && !(op === 'rename' ? isFieldName(value) : isFieldValue(value))) {
       throw new TypeError(`the edit of header ${name} has a value that no header may have`);
     }
-    copy.push(op, name, value ?? '');
+    copy[at] = op;
+    copy[at + 1] = name;
+    copy[at + 2] = value ?? '';
+    at += 3;
   }
   return copy;
 }

@@ -7,7 +7,7 @@ import type { StandardIssue } from './standard-schema.ts';
  */
 export function toConfigIssues(issues: readonly StandardIssue[], config: unknown): readonly ConfigIssue[] {
   const texts = new Set<string>();
-  collectTexts(config, texts, DEPTH_MAX);
+  collectTexts(config, texts, new Set(), DEPTH_MAX);
   return issues.map((issue) => ({
     pointer: toPointer(issue.path ?? []),
     code: codeOf(issue),
@@ -61,11 +61,13 @@ function withoutValue(message: string, texts: ReadonlySet<string>): string {
   return rule;
 }
 
-function collectTexts(value: unknown, texts: Set<string>, depth: number): void {
+function collectTexts(value: unknown, texts: Set<string>, seen: Set<object>, depth: number): void {
   if (typeof value === 'string') {
     if (value.length >= SECRET_LENGTH_MIN) texts.add(value);
-  } else if (typeof value === 'object' && value !== null && depth > 0) {
-    for (const item of Object.values(value)) collectTexts(item, texts, depth - 1);
+  } else if (typeof value === 'object' && value !== null && depth > 0 && !seen.has(value)) {
+    // A config of a program may contain itself.
+    seen.add(value);
+    for (const item of Object.values(value)) collectTexts(item, texts, seen, depth - 1);
   }
 }
 

@@ -9,6 +9,14 @@ export interface PluginResponse {
   readonly body?: string | Uint8Array;
 }
 
+/** What a plugin says about how the request is observed. It changes nothing of the request itself. */
+export interface ObservationEdits {
+  /** Whether the request's record is to be kept; the last plugin that says so decides. */
+  readonly sampled?: boolean;
+  /** Fields for the `ai` part of the request's record. Later plugins' fields take the place of earlier ones' of the same name. */
+  readonly ai?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Changes that a request hook asks for. All fields are optional and the object may be a constant made in `setup`:
  * a hook without per-request values allocates nothing.
@@ -21,10 +29,11 @@ export interface RequestEdits {
   readonly query?: string;
   /** New body; `content-length` follows by itself and `content-encoding` is removed. */
   readonly body?: string | Uint8Array;
-  /** Sets who the client is. Authentication plugins only. */
+  /** Sets who the client is. For authentication plugins; the runtime trusts every plugin with it. */
   readonly consumer?: ConsumerIdentity;
   /** Header edits for whatever response this request gets, an error too; applied before the response hooks run. */
   readonly responseHeaders?: readonly HeaderEdit[];
+  readonly observation?: ObservationEdits;
 }
 
 /** Changes that a response or error hook asks for. */
@@ -33,6 +42,7 @@ export interface ResponseEdits {
   readonly replaceStatus?: number;
   /** New body; `content-length` follows by itself and `content-encoding` is removed. */
   readonly body?: string | Uint8Array;
+  readonly observation?: ObservationEdits;
 }
 
 /** The web's `Response`, as far as a host that takes it reads it. `/fetch` does; a host that does not says so. */

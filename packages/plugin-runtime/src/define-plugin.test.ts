@@ -80,11 +80,34 @@ describe('definePlugin', () => {
     expect(seen).toEqual({ size: 7 });
   });
 
-  it('says so when a schema is asynchronous', () => {
-    const late: StandardSchemaV1<unknown, object> = {
-      '~standard': { version: 1, vendor: 'test', validate: (value) => Promise.resolve({ value: value as object }) },
-    };
-    expect(() => definePlugin({ ...base, config: late }).compile({})).toThrow(/demo must validate synchronously/);
+  it.each<[string, (value: unknown) => unknown, string]>([
+    ['is asynchronous', (value) => Promise.resolve({ value }), 'must validate synchronously'],
+    ['is asynchronous and rejects', () => Promise.reject(new Error('late')), 'must validate synchronously'],
+    [
+      'throws, quoting the config',
+      (value) => {
+        throw new Error(JSON.stringify(value));
+      },
+      'failed',
+    ],
+    ['gives nothing', () => undefined, 'failed'],
+    ['gives neither value nor issues', () => ({}), 'failed'],
+    ['gives issues that are no list', () => ({ issues: 'wrong' }), 'failed'],
+  ])('says so when a schema %s', (_name, validate, says) => {
+    const bad = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as StandardSchemaV1<
+      unknown,
+      object
+    >;
+    expect(definePlugin({ ...base, config: bad }).compile({ token: 'sesame-open' })).toEqual({
+      ok: false,
+      issues: [{ pointer: '', code: 'schema_failed', message: `the config schema of plugin demo ${says}` }],
+    });
+  });
+
+  it('tells the mistakes of a config that contains itself', () => {
+    const config: Record<string, unknown> = { limit: 0 };
+    for (const key of ['a', 'b', 'c']) config[key] = config;
+    expect(definePlugin({ ...base, config: schema }).compile(config)).toMatchObject({ ok: false });
   });
 
   it.each([
@@ -92,6 +115,13 @@ describe('definePlugin', () => {
     ['an empty name', { name: '' }],
     ['a version that is none', { version: 'latest' }],
     ['no trigger', { triggers: [] as never }],
+    ['a name that is no text', { name: undefined as never }],
+    ['a version that is no text', { version: 1 as never }],
+    ['an unknown category', { category: 'magic' as never }],
+    ['an unknown trigger', { triggers: ['sometimes'] as never }],
+    ['triggers that are no list', { triggers: 'before_request' as never }],
+    ['a config that is no schema', { config: {} as never }],
+    ['no setup', { setup: undefined as never }],
   ])('refuses a definition with %s', (_name, wrong) => {
     expect(() => definePlugin({ ...base, config: schema, ...wrong })).toThrow(TypeError);
   });

@@ -1,7 +1,10 @@
-import type { ConfigurationIssue } from './check-instance.ts';
+import type { ConfigurationIssue } from './configuration-issue.ts';
 
-/** Codes of the errors that this package throws. */
-export type PluginRuntimeErrorCode = 'invalid_plugin_configuration';
+/**
+ * Codes of the errors that this package throws. `runtime_disposed`: a chain was asked of a runtime that is gone.
+ * `lease_over`: a runtime was released more often than it was acquired, or acquired after the end.
+ */
+export type PluginRuntimeErrorCode = 'invalid_plugin_configuration' | 'runtime_disposed' | 'lease_over';
 
 /** Base of all errors that this package throws on purpose. */
 export class PluginRuntimeError extends Error {

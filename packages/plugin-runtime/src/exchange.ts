@@ -17,9 +17,9 @@ export interface RequestFacts {
   readonly requestId: string;
   readonly tenantId: string;
   readonly gateway: NamedRecord;
-  readonly workspaceId?: string;
-  readonly service?: NamedRecord;
-  readonly route?: NamedRecord;
+  readonly workspaceId?: string | undefined;
+  readonly service?: NamedRecord | undefined;
+  readonly route?: NamedRecord | undefined;
 }
 
 /** A configured record as plugins see it. */
@@ -86,7 +86,10 @@ export interface Exchange {
    * instance, because an instance outlives the configuration when nothing about it changes.
    */
   readonly consumers: ConsumerDirectory;
-  /** Values that plugins leave for later plugins of the same request, by a key that begins with the plugin's name. */
+  /**
+   * Values that plugins leave for later plugins of the same request, by a key that begins with the plugin's name. The one thing
+   * that a hook changes in place: what a hook that was given up writes there still arrives.
+   */
   readonly state: Map<string, unknown>;
   /**
    * The signal that fires when this call of the hook is given up (time-out, or the client left).

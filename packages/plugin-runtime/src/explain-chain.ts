@@ -1,3 +1,5 @@
+import { isObject } from './check-execution.ts';
+import { checkPlacement } from './check-instance.ts';
 import type { InlinePlugin, PluginInstance, Scope } from './instance.ts';
 import { compareOrder, type OrderKey } from './instance-order.ts';
 import type { Plugin, Stage } from './plugin.ts';
@@ -30,15 +32,15 @@ export interface ExplainedInstance {
 
 /**
  * Every instance with the reason why it is in a target's chain or not, in the order of the request stage: the collection by
- * priority, name, ID and position, then the inline entries in the same way. On responses and errors the inline part runs first.
- * Pure: nothing is set up, so a control plane may call it.
+ * priority, name, ID and position, then the inline entries in the same way. On responses, streams and errors the inline part runs first.
+ * Pure: nothing is set up, so a control plane may call it. Configs are not checked.
  */
 export function explainChain(records: ChainRecords, target: ChainTarget): readonly ExplainedInstance[] {
-  const collection = records.instances.map((instance, position) => ({
+  const collection = readable(records.instances).map((instance, position) => ({
     order: orderOf(instance, position),
     explained: explainInstance(records.plugins, instance, target),
   }));
-  const inline = records.inline.map((entry, position) => ({
+  const inline = readable(records.inline).map((entry, position) => ({
     order: orderOf(entry, position),
     explained: explainInline(records.plugins, entry),
   }));
@@ -52,7 +54,7 @@ function explainInstance(
   instance: PluginInstance,
   target: ChainTarget,
 ): ExplainedInstance {
-  const left = reasonLeftOut(plugins, instance) ?? reasonMismatch(instance, target);
+  const left = reasonLeftOut(plugins, instance, false) ?? reasonMismatch(instance, target);
   return {
     source: 'collection',
     ...commonOf(plugins, instance),
@@ -63,7 +65,7 @@ function explainInstance(
 }
 
 function explainInline(plugins: ReadonlyMap<string, Plugin>, entry: InlinePlugin): ExplainedInstance {
-  const left = reasonLeftOut(plugins, entry);
+  const left = reasonLeftOut(plugins, entry, true);
   const reason = left ?? 'stands in the route';
   return { source: 'inline', ...commonOf(plugins, entry), included: left === undefined, reason };
 }
@@ -73,16 +75,20 @@ function commonOf(
   record: PluginInstance | InlinePlugin,
 ): Pick<ExplainedInstance, 'id' | 'name' | 'priority' | 'stages'> {
   const plugin = plugins.get(record.name);
-  const stages = plugin === undefined ? [] : TRIGGER_STAGES[triggerOf(record, plugin)];
+  const covered: readonly Stage[] | undefined = plugin && TRIGGER_STAGES[triggerOf(record, plugin)];
+  const stages = covered ?? [];
   return { id: record.id ?? '', name: record.name, priority: record.priority ?? 0, stages };
 }
 
 function reasonLeftOut(
   plugins: ReadonlyMap<string, Plugin>,
   record: PluginInstance | InlinePlugin,
+  isInline: boolean,
 ): string | undefined {
   if (record.enabled === false) return 'is not enabled';
-  return plugins.has(record.name) ? undefined : 'no plugin of this name is installed';
+  if (!plugins.has(record.name)) return 'no plugin of this name is installed';
+  const [issue] = checkPlacement(record, isInline);
+  return issue === undefined ? undefined : `cannot run: ${issue.pointer.slice(1)} ${issue.message}`;
 }
 
 function reasonMismatch(instance: PluginInstance, target: ChainTarget): string | undefined {
@@ -97,6 +103,16 @@ function reasonIncluded({ consumer_id: consumer, consumer_group: group, scope = 
   ];
   return wanted.length === 0 ? `scope ${scope} matches` : `runs when ${wanted.join(' and ')}`;
 }
+
+/** Records may come from anywhere: one that is none is listed as one without a name. */
+function readable<Row extends PluginInstance | InlinePlugin>(
+  records: readonly Row[],
+): readonly (Row | PluginInstance)[] {
+  return records.map((record) => (isObject(record) ? record : NO_FIELDS));
+}
+
+/** What stands for a record that is none: no plugin has its name. */
+const NO_FIELDS: PluginInstance = { id: '', name: '' };
 
 function orderOf(record: PluginInstance | InlinePlugin, position: number): OrderKey {
   return { priority: record.priority ?? 0, name: record.name, id: record.id ?? '', position };

@@ -1,1 +1,2 @@
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch/create-fetch-handler.ts';
+export type { HostControls } from './fetch/host-options.ts';

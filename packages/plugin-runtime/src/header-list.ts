@@ -125,3 +125,6 @@ export class HeaderList implements HeaderView {
     return -1;
   }
 }
+
+// Assigning to a method throws: hooks of one request share the object.
+Object.freeze(HeaderList.prototype);

@@ -1,172 +1,96 @@
+import type { ChainEntry, HookEnd } from './chain-entry.ts';
 import { CLOSED_CIRCUIT } from './circuit.ts';
-import type { ExchangeState, HookOutcome } from './exchange-state.ts';
-import type { Stage } from './plugin.ts';
-import { describeError, type RunningInstance } from './running-instance.ts';
-import type { HookFault } from './runtime-events.ts';
-
-/** A hook with its arguments erased: the chain knows which stage it is in. */
-export type AnyHook = (exchange: ExchangeState) => unknown;
-
-/** Applies what a hook returned. Throws when it is no result a hook may have. */
-export type ApplyResult = (exchange: ExchangeState, result: unknown) => 'continue' | 'respond';
+import { fail, fault, finish, giveUpProbe } from './hook-result.ts';
+import type { HookSubject } from './hook-subject.ts';
+import { waitForHook } from './hook-wait.ts';
+import type { RunningInstance } from './running-instance.ts';
 
 /**
  * Calls one hook under its instance's execution policy and applies its result. A sync hook is answered at once: no promise,
  * timer or allocation. `failed` means that the request must fail, `skipped` that it goes on without the hook.
+ *
+ * What is in here is what nearly every call needs, short enough for the compiler to put it into the loop that calls it.
  */
-export function callHook(
-  instance: RunningInstance,
-  stage: Stage,
-  hook: AnyHook,
-  exchange: ExchangeState,
-  apply: ApplyResult,
-): HookOutcome | Promise<HookOutcome> {
-  const admission = instance.circuit === CLOSED_CIRCUIT ? 'call' : admit(instance);
-  if (admission === 'refused') return fault(instance, stage, exchange, 'circuit_open', undefined);
+export function callHook<Subject extends HookSubject, Applied>(
+  entry: ChainEntry<Subject, Applied>,
+  subject: Subject,
+  argument: unknown,
+): HookEnd<Applied> | Promise<HookEnd<Applied>> {
+  const { slot, hook } = entry;
+  if (!slot.isClear) return callAdmitted(entry, subject, argument);
+  let result: unknown;
+  try {
+    result = hook(subject, argument);
+  } catch (error) {
+    return failCall(entry, subject, error, false);
+  }
+  if (result === undefined && !subject.hasTakenSignal && slot.isClear) return 'continue';
+  return takeResult(entry, subject, argument, result, false);
+}
+
+/** A call that the circuit or the cap may refuse. */
+function callAdmitted<Subject extends HookSubject, Applied>(
+  entry: ChainEntry<Subject, Applied>,
+  subject: Subject,
+  argument: unknown,
+): HookEnd<Applied> | Promise<HookEnd<Applied>> {
+  const { instance, slot, hook } = entry;
+  const admission = admit(instance);
+  if (admission === 'refused') return fault(entry, subject, 'circuit_open', undefined);
   const isProbe = admission === 'probe';
-  if (instance.waiting[stage] >= instance.policy.concurrencyMax) {
-    if (isProbe) instance.onCircuitEvent(GIVEN_UP_PROBE);
-    return fault(instance, stage, exchange, 'at_capacity', undefined);
+  if (slot.isFull) {
+    if (isProbe) giveUpProbe(entry);
+    return fault(entry, subject, 'at_capacity', undefined);
   }
   let result: unknown;
+  try {
+    result = hook(subject, argument);
+  } catch (error) {
+    return failCall(entry, subject, error, isProbe);
+  }
+  return takeResult(entry, subject, argument, result, isProbe);
+}
+
+/** What a hook returned: a result, or a promise of one. */
+function takeResult<Subject extends HookSubject, Applied>(
+  entry: ChainEntry<Subject, Applied>,
+  subject: Subject,
+  argument: unknown,
+  result: unknown,
+  isProbe: boolean,
+): HookEnd<Applied> | Promise<HookEnd<Applied>> {
   let isLater: boolean;
   try {
-    exchange.enterHook();
-    result = hook(exchange);
     // What `then` is may be code of the plugin: it runs as a part of the hook.
-    isLater = isThenable(result);
-    exchange.leaveHook();
+    isLater = result !== undefined && isThenable(result);
   } catch (error) {
-    exchange.leaveHook();
-    exchange.endHook(false);
-    return fail(instance, stage, exchange, 'threw', error, isProbe);
+    return failCall(entry, subject, error, isProbe);
   }
-  if (isLater) return waitForHook(instance, stage, result as PromiseLike<unknown>, exchange, apply, isProbe);
-  exchange.endHook(false);
-  return finish(instance, stage, result, exchange, apply, isProbe);
+  const signal = subject.claimSignal();
+  if (isLater) return waitForHook(entry, result as PromiseLike<unknown>, subject, argument, isProbe, signal);
+  return finish(entry, result, subject, argument, isProbe);
+}
+
+function failCall<Subject extends HookSubject>(
+  entry: ChainEntry<Subject, unknown>,
+  subject: Subject,
+  error: unknown,
+  isProbe: boolean,
+): 'skipped' | 'failed' {
+  subject.claimSignal();
+  return fail(entry, subject, 'threw', error, isProbe);
 }
 
 /** Asks the circuit for a call. */
 function admit(instance: RunningInstance): 'call' | 'probe' | 'refused' {
+  if (instance.circuit === CLOSED_CIRCUIT) return 'call';
   const before = instance.circuit.phase;
   const after = instance.onCircuitEvent({ type: 'call' });
   if (after === 'closed') return 'call';
   return before === 'open' && after === 'half_open' ? 'probe' : 'refused';
 }
 
-/** Waits for a hook until its time-out. Whatever it does afterwards has no effect. */
-function waitForHook(
-  instance: RunningInstance,
-  stage: Stage,
-  result: PromiseLike<unknown>,
-  exchange: ExchangeState,
-  apply: ApplyResult,
-  isProbe: boolean,
-): Promise<HookOutcome> {
-  const { timers } = instance.host;
-  instance.waiting[stage] += 1;
-  return new Promise((resolve) => {
-    let isOver = false;
-    const end = (givenUp: boolean): boolean => {
-      if (isOver) return false;
-      isOver = true;
-      instance.waiting[stage] -= 1;
-      timers.clear(timer);
-      exchange.endHook(givenUp);
-      return true;
-    };
-    const timer = timers.set(() => {
-      if (end(true)) resolve(fail(instance, stage, exchange, 'timed_out', undefined, isProbe));
-    }, instance.policy.timeoutMs[stage]);
-    const onError = (error: unknown): void => {
-      if (end(false)) resolve(rejected(instance, stage, exchange, error, isProbe));
-    };
-    try {
-      result.then((value) => {
-        if (end(false)) resolve(finish(instance, stage, value, exchange, apply, isProbe));
-      }, onError);
-    } catch (error) {
-      onError(error);
-    }
-  });
-}
-
-function finish(
-  instance: RunningInstance,
-  stage: Stage,
-  result: unknown,
-  exchange: ExchangeState,
-  apply: ApplyResult,
-  isProbe: boolean,
-): HookOutcome {
-  let outcome: HookOutcome = 'continue';
-  if (result !== undefined) {
-    try {
-      outcome = apply(exchange, result);
-    } catch (error) {
-      return fail(instance, stage, exchange, 'bad_result', error, isProbe);
-    }
-  }
-  if (instance.circuit !== CLOSED_CIRCUIT) instance.onCircuitEvent(isProbe ? SUCCESSFUL_PROBE : SUCCESS);
-  return outcome;
-}
-
-/** A hook that gives up because the client left did not fail. */
-function rejected(
-  instance: RunningInstance,
-  stage: Stage,
-  exchange: ExchangeState,
-  error: unknown,
-  isProbe: boolean,
-): HookOutcome {
-  if (!exchange.aborted) return fail(instance, stage, exchange, 'threw', error, isProbe);
-  instance.onCircuitEvent(isProbe ? GIVEN_UP_PROBE : GIVEN_UP);
-  return fault(instance, stage, exchange, 'given_up', error);
-}
-
-function fail(
-  instance: RunningInstance,
-  stage: Stage,
-  exchange: ExchangeState,
-  reason: HookFault,
-  error: unknown,
-  isProbe: boolean,
-): HookOutcome {
-  instance.onCircuitEvent(isProbe ? FAILED_PROBE : FAILURE);
-  const { name, id } = instance.identity;
-  instance.host.log.error('a plugin failed', {
-    plugin: name,
-    instance: id,
-    stage,
-    reason,
-    request_id: exchange.facts.requestId,
-    ...(error === undefined ? {} : { error: describeError(error) }),
-  });
-  return fault(instance, stage, exchange, reason, error);
-}
-
-/** Decides by the policy what the fault means for the request. Errors are told already: nothing is refused there. */
-function fault(
-  instance: RunningInstance,
-  stage: Stage,
-  exchange: ExchangeState,
-  reason: HookFault,
-  error: unknown,
-): HookOutcome {
-  instance.host.events.onHookFault?.(instance.identity, stage, reason, error);
-  if (!instance.policy.failClosed || stage === 'error') return 'skipped';
-  const { name } = instance.identity;
-  exchange.noteFailure({ code: 'plugin_failed', message: `plugin ${name} did not do its work`, plugin: name });
-  return 'failed';
-}
-
 function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return 'then' in value && typeof value.then === 'function';
 }
-
-const SUCCESS = { type: 'success', isProbe: false } as const;
-const FAILURE = { type: 'failure', isProbe: false } as const;
-const GIVEN_UP = { type: 'given_up', isProbe: false } as const;
-const SUCCESSFUL_PROBE = { type: 'success', isProbe: true } as const;
-const FAILED_PROBE = { type: 'failure', isProbe: true } as const;
-const GIVEN_UP_PROBE = { type: 'given_up', isProbe: true } as const;

@@ -1,4 +1,3 @@
-import type { InlinePlugin, PluginInstance } from './instance.ts';
 import type { Plugin } from './plugin.ts';
 import type { RunningInstance } from './running-instance.ts';
 
@@ -7,43 +6,84 @@ import type { RunningInstance } from './running-instance.ts';
  * changed is taken over, so that its counters and its circuit survive a new configuration.
  */
 export class InstanceStore {
-  readonly #running = new Map<string, RunningInstance>();
+  readonly #running = new Map<string, StoredInstance>();
+  readonly #keys = new WeakMap<RunningInstance, string>();
+  /** Disposals that go on. */
+  readonly #endings = new Set<Promise<void>>();
   #previous: InstanceStore | undefined;
+  #isReleased = false;
 
   constructor(previous: InstanceStore | undefined) {
     this.#previous = previous;
   }
 
-  /** The instance of this key, taken over where one runs, else made. */
+  /** The instance of this key, taken over where one runs, else made; for one user more. */
   obtain(key: string, plugin: Plugin, make: () => RunningInstance): RunningInstance {
     const known = this.#running.get(key);
-    if (known !== undefined) return known;
-    const earlier = this.#previous === undefined ? undefined : this.#previous.#running.get(key);
+    if (known !== undefined) {
+      known.users += 1;
+      return known.instance;
+    }
+    const earlier = this.#earlierOf(key);
     const instance = earlier?.plugin === plugin ? earlier : make();
     instance.hold();
-    this.#running.set(key, instance);
+    this.#running.set(key, { instance, users: 1 });
+    this.#keys.set(instance, key);
     return instance;
   }
 
+  /** Lets go of an instance for one user; without any it leaves the store. */
+  release(instance: RunningInstance): void {
+    const key = this.#keys.get(instance);
+    const stored = key === undefined ? undefined : this.#running.get(key);
+    if (key === undefined || stored?.instance !== instance) return;
+    stored.users -= 1;
+    if (stored.users > 0) return;
+    this.#running.delete(key);
+    this.#letGo(instance);
+  }
+
   /** All instances, for reports on circuits. */
-  values(): Iterable<RunningInstance> {
-    return this.#running.values();
+  values(): readonly RunningInstance[] {
+    return Array.from(this.#running.values(), ({ instance }) => instance);
+  }
+
+  /** Whether {@link releaseAll} was called. */
+  get isReleased(): boolean {
+    return this.#isReleased;
   }
 
   /** Lets go of all instances; those that nobody else runs are disposed. Safe to call twice. */
   releaseAll(): void {
-    for (const instance of this.#running.values()) instance.release();
+    this.#isReleased = true;
+    for (const { instance } of this.#running.values()) this.#letGo(instance);
     this.#running.clear();
     this.#previous = undefined;
   }
+
+  /** Resolves when all disposals that go on now are over, those that fail too. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#endings);
+  }
+
+  #letGo(instance: RunningInstance): void {
+    const ending = instance.release();
+    if (ending === undefined) return;
+    const kept = ending.then(() => void this.#endings.delete(kept));
+    this.#endings.add(kept);
+  }
+
+  #earlierOf(key: string): RunningInstance | undefined {
+    const previous = this.#previous;
+    if (previous === undefined) return undefined;
+    // One that is gone has nothing to give, and is not kept in memory.
+    if (previous.isReleased) this.#previous = undefined;
+    return previous.#running.get(key)?.instance;
+  }
 }
 
-/** What makes an instance another one: everything that its hooks and its policy are made of, but not where it matches. */
-export function instanceKey(
-  id: string,
-  tenantId: string,
-  plugin: Plugin,
-  record: Pick<PluginInstance | InlinePlugin, 'config' | 'execution'>,
-): string {
-  return JSON.stringify([id, tenantId, plugin.name, plugin.version, record.config ?? {}, record.execution ?? {}]);
+/** An instance and how many chains, or the collection, use it in this runtime. */
+interface StoredInstance {
+  readonly instance: RunningInstance;
+  users: number;
 }

@@ -1,9 +1,13 @@
 import { silentLog, systemClock, systemId, systemRandom, systemTimers } from './adapters/system-services.ts';
-import type { RecordIssue } from './check-instance.ts';
+import type { RecordIssue } from './configuration-issue.ts';
 import { resolvePolicy } from './execution-policy.ts';
+import { guardedEvents, guardedLog } from './guarded-ports.ts';
 import type { InlinePlugin, PluginInstance } from './instance.ts';
-import { instanceKey, type InstanceStore } from './instance-store.ts';
+import { instanceKey } from './instance-key.ts';
+import type { InstanceStore } from './instance-store.ts';
+import { BODY_TIMEOUT_MS } from './peer-body.ts';
 import type { Plugin } from './plugin.ts';
+import { readHooks } from './read-hooks.ts';
 import { RunningInstance, describeError, type InstanceHost } from './running-instance.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 
@@ -28,8 +32,9 @@ export function loadContext(
     host: {
       clock: options.clock ?? systemClock,
       timers: options.timers ?? systemTimers,
-      log: options.log ?? silentLog,
-      events: options.events ?? {},
+      log: guardedLog(options.log ?? silentLog),
+      events: guardedEvents(options.events ?? {}),
+      bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
     },
     random: options.random ?? systemRandom,
     newId: options.newId ?? systemId,
@@ -42,6 +47,7 @@ export function loadContext(
  */
 export function loadInstance(
   context: LoadContext,
+  source: 'collection' | 'inline',
   record: PluginInstance | InlinePlugin,
   id: string,
   tenantId: string,
@@ -50,11 +56,11 @@ export function loadInstance(
   if (plugin === undefined) throw new Error(`no plugin named ${record.name}: check records before loading them`);
   const identity = Object.freeze({ id, name: plugin.name, tenantId });
   try {
-    return context.store.obtain(instanceKey(id, tenantId, plugin, record), plugin, () => {
+    return context.store.obtain(instanceKey(source, id, tenantId, plugin, record), plugin, () => {
       const compiled = plugin.compile(record.config);
       if (!compiled.ok) throw new Error(`the config of ${id} is not valid: check records before loading them`);
       const { host, random, newId } = context;
-      const hooks = compiled.setup({ clock: host.clock, log: host.log, random, newId, instance: identity });
+      const hooks = readHooks(compiled.setup({ clock: host.clock, log: host.log, random, newId, instance: identity }));
       return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);
     });
   } catch (error) {

@@ -2,6 +2,8 @@ import type { Awaitable, HookResult, RequestEdits, ResponseEdits } from './decis
 import type { ErrorExchange, Exchange, ResponseExchange } from './exchange.ts';
 import type { PluginServices } from './services.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
+import type { StreamChunk, StreamResult } from './stream-chunk.ts';
+import type { TcpConnection, TcpEvent, TcpResult } from './tcp-connection.ts';
 
 /** When an instance runs, as records and inline entries say it. Source: spec, Trigger semantics. */
 export type Trigger =
@@ -38,8 +40,15 @@ export interface PluginHooks {
   readonly request?: (exchange: Exchange) => Awaitable<HookResult<RequestEdits>>;
   readonly response?: (exchange: ResponseExchange) => Awaitable<HookResult<ResponseEdits>>;
   readonly error?: (exchange: ErrorExchange) => Awaitable<HookResult<ResponseEdits>>;
-  /** Frees what `setup` took. Called once, when no request uses the instance any more. */
-  readonly dispose?: () => void;
+  /** Called for each chunk of a response's body, one after the other; the next waits for this one's result. */
+  readonly stream?: (exchange: ResponseExchange, chunk: StreamChunk) => Awaitable<StreamResult>;
+  /** Called when a connection opens, for each chunk either way, and when it closes. */
+  readonly tcp?: (connection: TcpConnection, event: TcpEvent) => Awaitable<TcpResult>;
+  /**
+   * Frees what `setup` took. Called once, when no request uses the instance any more. What goes wrong in it is logged, late or
+   * not; `Runtime.settled` waits for a promise.
+   */
+  readonly dispose?: () => Awaitable<void>;
 }
 
 /** What a plugin author writes. */

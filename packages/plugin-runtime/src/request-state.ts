@@ -1,13 +1,8 @@
-import { encodeBody } from './body-bytes.ts';
+import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
 import type { RequestEdits } from './decision.ts';
 import type { RequestView } from './exchange.ts';
 import { HeaderList } from './header-list.ts';
-
-/**
- * Reads a message's body into memory and keeps it for whoever it goes to; a second call gives the same bytes.
- * A body of more than `bytesMax` gives `undefined` and still arrives whole.
- */
-export type BodyReader = (bytesMax: number) => Promise<Uint8Array | undefined>;
+import { readPeerBody, type BodyReader, type PeerWatch } from './peer-body.ts';
 
 /** A request as the host received it and would forward it. */
 export interface RequestParts {
@@ -30,27 +25,50 @@ export interface RequestParts {
 
 /** The request of one exchange: what hooks read, and what their edits made of it. The host forwards it as it stands. */
 export class RequestState implements RequestView {
-  readonly method: string;
-  readonly scheme: 'http' | 'https';
-  readonly host: string;
-  readonly clientIp: string;
-  readonly headers: HeaderList;
+  readonly #method: string;
+  readonly #scheme: 'http' | 'https';
+  readonly #host: string;
+  readonly #clientIp: string;
+  readonly #headers: HeaderList;
   readonly #authority: string;
   readonly #readBody: BodyReader | undefined;
+  readonly #watch: PeerWatch | undefined;
   #path: string;
   #query: string;
   #body: Uint8Array | undefined;
 
-  constructor(init: RequestParts) {
-    this.method = init.method;
-    this.scheme = init.scheme;
-    this.host = init.host;
-    this.clientIp = init.clientIp;
-    this.headers = new HeaderList(init.headers);
+  /** @param watch is told when a hook waits for the client's body */
+  constructor(init: RequestParts, watch?: PeerWatch) {
+    this.#method = init.method;
+    this.#scheme = init.scheme;
+    this.#host = init.host;
+    this.#clientIp = init.clientIp;
+    this.#headers = new HeaderList(init.headers);
     this.#authority = init.authority ?? init.host;
     this.#readBody = init.readBody;
+    this.#watch = watch;
     this.#path = init.path;
     this.#query = init.query;
+  }
+
+  get method(): string {
+    return this.#method;
+  }
+
+  get scheme(): 'http' | 'https' {
+    return this.#scheme;
+  }
+
+  get host(): string {
+    return this.#host;
+  }
+
+  get clientIp(): string {
+    return this.#clientIp;
+  }
+
+  get headers(): HeaderList {
+    return this.#headers;
   }
 
   get path(): string {
@@ -70,9 +88,10 @@ export class RequestState implements RequestView {
     return this.#body;
   }
 
-  async readBody(bytesMax: number): Promise<Uint8Array | undefined> {
-    const body = this.#body ?? (this.#readBody === undefined ? NO_BYTES : await this.#readBody(bytesMax));
-    return body !== undefined && body.length <= bytesMax ? body : undefined;
+  readBody(bytesMax: number): Promise<Uint8Array | undefined> {
+    const isPeers = this.#body === undefined && this.#readBody !== undefined;
+    if (isPeers) return readPeerBody(this.#readBody, bytesMax, 'client', this.#watch);
+    return copyOfBody(this.#body ?? NO_BYTES, bytesMax);
   }
 
   /**
@@ -93,13 +112,15 @@ export class RequestState implements RequestView {
   }
 }
 
+// Assigning to a method throws too: hooks of one request share the object.
+Object.freeze(RequestState.prototype);
+
 /** What no longer holds once a plugin put another body in place. Its length is known. */
 export const BODY_REPLACED = [
   { op: 'remove', name: 'content-encoding' },
   { op: 'remove', name: 'transfer-encoding' },
+  { op: 'remove', name: 'trailer' },
 ] as const;
-
-const NO_BYTES = new Uint8Array(0);
 
 /** A request target may hold visible ASCII only; the first `/` keeps it in origin form. */
 function isPath(value: unknown): value is string {

@@ -1,8 +1,9 @@
-import { encodeBody } from './body-bytes.ts';
+import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
 import type { ResponseEdits } from './decision.ts';
 import type { ResponseView } from './exchange.ts';
 import { HeaderList } from './header-list.ts';
-import { BODY_REPLACED, type BodyReader } from './request-state.ts';
+import { readPeerBody, type BodyReader, type PeerWatch } from './peer-body.ts';
+import { BODY_REPLACED } from './request-state.ts';
 
 /** A response as the host got or made it. */
 export interface ResponseParts {
@@ -20,21 +21,36 @@ export interface ResponseParts {
 
 /** The response of one exchange: what hooks read, and what their edits made of it. The host sends it as it stands. */
 export class ResponseState implements ResponseView {
-  readonly source: ResponseView['source'];
-  readonly headers: HeaderList;
-  /** What the host gave to stream the body with. Without meaning once {@link body} is set. */
-  readonly hostBody: unknown;
+  readonly #source: ResponseView['source'];
+  readonly #headers: HeaderList;
+  readonly #hostBody: unknown;
   readonly #readBody: BodyReader | undefined;
+  readonly #watch: PeerWatch | undefined;
   #status: number;
   #body: Uint8Array | undefined;
 
-  constructor(init: ResponseParts) {
-    this.source = init.source;
-    this.headers = new HeaderList(init.headers);
-    this.hostBody = init.hostBody;
+  /** @param watch is told when a hook waits for the body */
+  constructor(init: ResponseParts, watch?: PeerWatch) {
+    this.#source = init.source;
+    this.#headers = new HeaderList(init.headers);
+    this.#hostBody = init.hostBody;
     this.#readBody = init.readBody;
+    this.#watch = watch;
     this.#status = init.status;
     this.#body = init.body;
+  }
+
+  get source(): ResponseView['source'] {
+    return this.#source;
+  }
+
+  get headers(): HeaderList {
+    return this.#headers;
+  }
+
+  /** What the host gave to stream the body with. Without meaning once {@link body} is set. */
+  get hostBody(): unknown {
+    return this.#hostBody;
   }
 
   get status(): number {
@@ -46,9 +62,10 @@ export class ResponseState implements ResponseView {
     return this.#body;
   }
 
-  async readBody(bytesMax: number): Promise<Uint8Array | undefined> {
-    const body = this.#body ?? (this.#readBody === undefined ? NO_BYTES : await this.#readBody(bytesMax));
-    return body !== undefined && body.length <= bytesMax ? body : undefined;
+  readBody(bytesMax: number): Promise<Uint8Array | undefined> {
+    const isPeers = this.#body === undefined && this.#readBody !== undefined;
+    if (isPeers) return readPeerBody(this.#readBody, bytesMax, 'upstream', this.#watch);
+    return copyOfBody(this.#body ?? NO_BYTES, bytesMax);
   }
 
   /**
@@ -69,9 +86,10 @@ export class ResponseState implements ResponseView {
   }
 }
 
+// Assigning to a method throws too: hooks of one request share the object.
+Object.freeze(ResponseState.prototype);
+
 /** Whether a final answer may have this status. */
 export function isFinalStatus(status: unknown): status is number {
   return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
 }
-
-const NO_BYTES = new Uint8Array(0);

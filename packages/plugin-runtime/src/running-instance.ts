@@ -1,5 +1,6 @@
 import { CLOSED_CIRCUIT, nextCircuit, type CircuitEvent, type CircuitState } from './circuit.ts';
 import type { ResolvedPolicy } from './execution-policy.ts';
+import { slotsOf, type HookSlot } from './hook-slot.ts';
 import type { Plugin, PluginHooks, Stage } from './plugin.ts';
 import type { InstanceIdentity, RuntimeEvents } from './runtime-events.ts';
 import type { Clock, PluginLog } from './services.ts';
@@ -11,6 +12,8 @@ export interface InstanceHost {
   readonly timers: Timers;
   readonly log: PluginLog;
   readonly events: RuntimeEvents;
+  /** How long one call of a hook may wait for bodies. */
+  readonly bodyTimeoutMs: number;
 }
 
 /** One instance that was set up: its hooks, and what the execution policy has to remember about it between requests. */
@@ -20,8 +23,7 @@ export class RunningInstance {
   readonly hooks: PluginHooks;
   readonly policy: ResolvedPolicy;
   readonly host: InstanceHost;
-  /** Calls that wait, per stage. Sync calls never wait. */
-  readonly waiting: Record<Stage, number> = { request: 0, response: 0, error: 0, stream: 0, tcp: 0 };
+  readonly slots: Readonly<Record<Stage, HookSlot>>;
   #circuit: CircuitState = CLOSED_CIRCUIT;
   #holders = 0;
 
@@ -37,6 +39,7 @@ export class RunningInstance {
     this.hooks = hooks;
     this.policy = policy;
     this.host = host;
+    this.slots = slotsOf(policy);
   }
 
   get circuit(): CircuitState {
@@ -47,6 +50,10 @@ export class RunningInstance {
   onCircuitEvent(event: CircuitEvent): CircuitState['phase'] {
     const before = this.#circuit;
     this.#circuit = nextCircuit(before, event, this.policy, this.host.clock.monotonicMs());
+    const isClosed = this.#circuit === CLOSED_CIRCUIT;
+    if (isClosed !== (before === CLOSED_CIRCUIT)) {
+      for (const slot of Object.values(this.slots)) slot.setCircuit(isClosed);
+    }
     const { phase } = this.#circuit;
     if (phase !== before.phase) this.host.events.onCircuitChange?.(this.identity, before.phase, phase);
     return phase;
@@ -57,20 +64,30 @@ export class RunningInstance {
     this.#holders += 1;
   }
 
-  /** Somebody stopped running it; the last one disposes it. What `dispose` throws is logged. */
-  release(): void {
+  /**
+   * Somebody stopped running it; the last one disposes it. What goes wrong then is logged. A promise when `dispose` gave one;
+   * it never rejects.
+   */
+  release(): Promise<void> | undefined {
     this.#holders -= 1;
-    if (this.#holders > 0) return;
+    if (this.#holders > 0) return undefined;
     try {
-      this.hooks.dispose?.();
+      const ending: unknown = this.hooks.dispose?.();
+      // A promise's rejection would be nobody's otherwise.
+      return ending === undefined ? undefined : Promise.resolve(ending).then(() => undefined, this.#onDisposeFailed);
     } catch (error) {
-      this.host.log.error('a plugin failed while it was disposed', {
-        plugin: this.identity.name,
-        instance: this.identity.id,
-        error: describeError(error),
-      });
+      this.#onDisposeFailed(error);
+      return undefined;
     }
   }
+
+  readonly #onDisposeFailed = (error: unknown): void => {
+    this.host.log.error('a plugin failed while it was disposed', {
+      plugin: this.identity.name,
+      instance: this.identity.id,
+      error: describeError(error),
+    });
+  };
 }
 
 /** Longest error text in a log line. */

@@ -20,6 +20,11 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
   /** Default: the event loop's timers. */
   readonly timers?: Timers;
+  /**
+   * How long one call of a hook may wait for the bodies that it reads, in milliseconds. That time is not the hook's own: a client
+   * or an upstream that is slower ends the one request. Default 60,000.
+   */
+  readonly bodyTimeoutMs?: number;
   /** Uniform in [0, 1). Default: the platform's secure generator. */
   readonly random?: () => number;
   /** A new unique ID. Default: a random UUID. */
@@ -31,7 +36,7 @@ export interface RuntimeOptions {
   readonly adoptResponse?: AdoptResponse;
   /**
    * The runtime that this one will replace. Instances that did not change go on with their counters and circuits. Compile the
-   * chains before the previous one is disposed. Clock, timers, log and events must be the same as its own.
+   * chains before the previous one is disposed. Clock, timers, log, events and `bodyTimeoutMs` must be the same as its own.
    */
   readonly previous?: Runtime;
 }

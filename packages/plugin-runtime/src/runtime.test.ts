@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   PluginConfigurationError,
   buildRuntime,
+  buildRuntimeInSlices,
   createRuntime,
   type InlinePlugin,
   type PluginInstance,
@@ -165,6 +166,45 @@ describe('chains', () => {
     expect(runtime.chainFor(route('special'))).not.toBe(runtime.chainFor(route('r1')));
   });
 
+  it('go on in the next runtime exactly where no instance in them changed, moved or went', () => {
+    const plugins = [tracer('alpha'), tracer('beta')];
+    const before: PluginInstance[] = [
+      { id: 'all', name: 'alpha' },
+      { id: 'one', name: 'beta', scope: 'route', route_id: 'special' },
+    ];
+    const [all, one] = before as [PluginInstance, PluginInstance];
+    const changes: [string, PluginInstance[], readonly [boolean, boolean]][] = [
+      ['nothing', [all, one], [true, true]],
+      ['its instance has another config', [all, { ...one, config: { n: 1 } }], [true, false]],
+      ['its instance has another trigger', [all, { ...one, trigger: 'all' }], [true, false]],
+      ['its instance is for one consumer', [all, { ...one, consumer_id: 'c' }], [true, false]],
+      ['its instance is for one group', [all, { ...one, consumer_group: 'g' }], [true, false]],
+      ['its instance comes first', [all, { ...one, priority: 5 }], [true, false]],
+      ['its instance went', [all], [true, false]],
+      ['a common instance has another config', [{ ...all, config: { n: 1 } }, one], [false, false]],
+      ['another route has an instance', [all, one, { ...one, id: 'two', route_id: 'r9' }], [true, true]],
+    ];
+    for (const [name, instances, goOn] of changes) {
+      const previous = createRuntime({ plugins, instances: before });
+      const chains = ['r1', 'special'].map((id) => previous.chainFor(route(id)));
+      const next = createRuntime({ plugins, instances, previous });
+      const nextChains = ['r1', 'special'].map((id) => next.chainFor(route(id)));
+      expect([name, ...nextChains.map((chain, at) => chain === chains[at])]).toEqual([name, ...goOn]);
+      previous.dispose();
+      const exchange = exchangeOf();
+      expect([name, nextChains[0]?.runRequest(exchange)]).toEqual([name, 'continue']);
+      next.dispose();
+    }
+  });
+
+  it('are compiled anew where the host takes answers of another kind', () => {
+    const options = { plugins: [tracer('alpha')], instances: [{ id: 'all', name: 'alpha' }] };
+    const previous = createRuntime(options);
+    const chain = previous.chainFor(route('r1'));
+    const next = createRuntime({ ...options, adoptResponse: () => undefined, previous });
+    expect(next.chainFor(route('r1'))).not.toBe(chain);
+  });
+
   it('say which stages are empty', () => {
     const plugin = pluginOf('response_only', () => ({ response: () => undefined }));
     const chain = createRuntime({
@@ -194,6 +234,68 @@ describe('explain', () => {
         ['inline', '', true, 'stands in the route', ['error']],
       ],
     );
+  });
+});
+
+describe('a runtime that is built in slices', () => {
+  it('is the one that is built at once, and lets others run after each instance', async () => {
+    const plugin = pluginOf('plain', () => ({ request: () => undefined }));
+    const instances = Array.from({ length: 5 }, (_, at) => ({ id: `i${at}`, name: 'plain' }));
+    let pauses = 0;
+    const slices = { isOver: true, next: async () => void (pauses += 1) };
+    const build = await buildRuntimeInSlices({ plugins: [plugin], instances }, slices);
+    if (!build.ok) throw new TypeError('it has no mistake');
+    expect(build.runtime.status().map(({ instance }) => instance.id)).toEqual(instances.map(({ id }) => id));
+    expect(pauses).toBe(10);
+    const bad = {
+      plugins: [plugin],
+      instances: [...instances, { id: 'i0', name: 'plain' }, { id: 'x', name: 'lost' }],
+    };
+    expect(await buildRuntimeInSlices(bad, slices)).toEqual(buildRuntime(bad));
+  });
+});
+
+describe('a runtime that lives long', () => {
+  const life: string[] = [];
+  const plugin = pluginOf('lively', (config, { instance }) => {
+    const name = `${instance.id} ${JSON.stringify(config)}`;
+    life.push(`setup ${name}`);
+    return { request: () => undefined, dispose: () => void life.push(`dispose ${name}`) };
+  });
+  const entry = (n: number): InlinePlugin => ({ name: 'lively', config: { n } });
+
+  it('lets the inline instances of chains go that are replaced, and keeps those that go on', () => {
+    life.length = 0;
+    const runtime = createRuntime({ plugins: [plugin], instances: [{ id: 'c', name: 'lively' }] });
+    const first = runtime.chainFor({ ...route('r1'), inline: [entry(1), entry(2)] });
+    const second = runtime.chainFor({ ...route('r1'), inline: [entry(1), entry(3)] });
+    runtime.releaseChain(first);
+    runtime.releaseChain(first);
+    expect(life.slice(1)).toEqual([
+      'setup r1/lively {"n":1}',
+      'setup r1/lively#2 {"n":2}',
+      'setup r1/lively#2 {"n":3}',
+      'dispose r1/lively#2 {"n":2}',
+    ]);
+    expect(runtime.status().map(({ instance }) => instance.id)).toEqual(['c', 'r1/lively', 'r1/lively#2']);
+    runtime.releaseChain(second);
+    runtime.releaseChain(runtime.chainFor(route('r2')));
+    expect(runtime.status().map(({ instance }) => instance.id)).toEqual(['c']);
+    runtime.dispose();
+    expect(life.filter((line) => line.startsWith('dispose'))).toHaveLength(4);
+  });
+
+  it('keeps nothing of a chain that could not be built', () => {
+    life.length = 0;
+    const bad = pluginOf('bad', () => {
+      throw new Error('x');
+    });
+    const runtime = createRuntime({ plugins: [plugin, bad] });
+    const kept = runtime.chainFor({ ...route('r1'), inline: [entry(1)] });
+    const build = runtime.buildChain({ ...route('r1'), inline: [entry(1), entry(2), { name: 'bad' }] });
+    expect([build.ok, life.slice(1)]).toEqual([false, ['setup r1/lively#2 {"n":2}', 'dispose r1/lively#2 {"n":2}']]);
+    runtime.releaseChain(kept);
+    expect(runtime.status()).toEqual([]);
   });
 });
 

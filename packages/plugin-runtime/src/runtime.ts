@@ -1,19 +1,17 @@
 import type { Chain } from './chain.ts';
-import { checkInline, type ConfigurationIssue } from './check-instance.ts';
 import type { CircuitState } from './circuit.ts';
 import { CollectionIndex, type LoadedInstance } from './collection-index.ts';
 import { compileChain, type PlacedInstance } from './compile-chain.ts';
-import { PluginConfigurationError } from './errors.ts';
+import type { ConfigurationIssue } from './configuration-issue.ts';
+import { PluginConfigurationError, PluginRuntimeError } from './errors.ts';
 import { explainChain, type ExplainedInstance } from './explain-chain.ts';
-import { inlineIds } from './inline-ids.ts';
+import { loadInline, readInline } from './inline-chain.ts';
 import type { InlinePlugin } from './instance.ts';
-import { compareOrder, type OrderKey } from './instance-order.ts';
-import { loadInstance, type LoadContext } from './load-instance.ts';
-import type { RunningInstance } from './running-instance.ts';
+import type { LoadContext } from './load-instance.ts';
 import type { InstanceIdentity } from './runtime-events.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
-import { consumerGuardOf, type ChainTarget } from './scope-matching.ts';
-import { triggerOf } from './trigger-stages.ts';
+import type { ChainTarget } from './scope-matching.ts';
+import { SharedChains } from './shared-chains.ts';
 
 /** A target and its route's inline entries. */
 export interface ChainRequest extends ChainTarget {
@@ -34,16 +32,19 @@ export interface InstanceStatus {
 
 /** The plugins of one configuration, set up. Made by `createRuntime` or `buildRuntime`. */
 export class Runtime {
-  readonly #options: RuntimeOptions;
+  /** Without the previous runtime: a chain of runtimes that hold one another would never be freed. */
+  readonly #options: Omit<RuntimeOptions, 'previous'>;
   readonly #context: LoadContext;
-  readonly #collection: CollectionIndex;
-  /** Chains of targets that only common instances see, by gateway, workspace and tenant: most routes share one. */
-  readonly #shared = new Map<string, Chain>();
+  readonly #shared: SharedChains;
+  /** Inline instances of chains that are not shared. An entry goes with its chain. */
+  readonly #inline = new WeakMap<Chain, readonly PlacedInstance[]>();
 
   constructor(options: RuntimeOptions, context: LoadContext, instances: readonly LoadedInstance[]) {
-    this.#options = options;
+    const { previous, ...own } = options;
+    this.#options = own;
     this.#context = context;
-    this.#collection = new CollectionIndex(instances);
+    const earlier = previous === undefined ? undefined : previous.#shared;
+    this.#shared = new SharedChains(new CollectionIndex(instances), options.adoptResponse, earlier);
   }
 
   /** The instances that run; for the next runtime. */
@@ -53,18 +54,37 @@ export class Runtime {
 
   /**
    * The chain for a target: compile it once per route and configuration, not per request. Instances are shared among chains;
-   * targets that nothing distinguishes get the same chain.
+   * targets without inline entries that the same instances match get the same chain, also from the next runtime while none of these
+   * instances changed and the previous runtime is not disposed.
+   * @throws PluginRuntimeError after {@link dispose}: `runtime_disposed`
+   * @throws TypeError when the inline entries are no list
    */
   buildChain(request: ChainRequest): ChainBuild {
+    if (this.#context.store.isReleased) throw new PluginRuntimeError('runtime_disposed', 'the runtime was disposed');
     const target = this.#targetOf(request);
-    const inline = (request.inline ?? this.#options.inline ?? []).map((entry, position) => ({ entry, position }));
-    const enabled = inline.filter(({ entry }) => entry.enabled !== false);
-    const isShared = enabled.length === 0 && this.#collection.narrowMatching(target).length === 0;
-    if (isShared) return { ok: true, chain: this.#sharedChain(target) };
     const issues: ConfigurationIssue[] = [];
-    const placed = this.#loadInline(enabled, target, issues);
-    if (issues.length > 0) return { ok: false, issues };
-    return { ok: true, chain: compileChain(this.#placedCollection(target), placed, this.#options.adoptResponse) };
+    const inline = readInline(request.inline ?? this.#options.inline ?? [], issues);
+    if (issues.length + inline.length === 0) return { ok: true, chain: this.#shared.of(target) };
+    const placed = loadInline(this.#context, inline, target, issues);
+    if (issues.length > 0) {
+      this.#release(placed);
+      return { ok: false, issues };
+    }
+    const chain = compileChain(this.#shared.placed(target), placed, this.#options.adoptResponse);
+    this.#inline.set(chain, placed);
+    return { ok: true, chain };
+  }
+
+  /**
+   * Lets the inline instances of a chain go that a host with a long-lived runtime uses no more: those that are in no other chain
+   * are disposed. Call it when no request runs the chain any more, and after the chain that takes its place was built, which takes
+   * over what did not change. Nothing happens for a chain that is shared or was released before.
+   */
+  releaseChain(chain: Chain): void {
+    const placed = this.#inline.get(chain);
+    if (placed === undefined) return;
+    this.#inline.delete(chain);
+    this.#release(placed);
   }
 
   /** As {@link buildChain}. @throws PluginConfigurationError for inline entries that cannot be loaded */
@@ -88,10 +108,9 @@ export class Runtime {
 
   /** The circuits of all instances, for reports. */
   status(): readonly InstanceStatus[] {
-    return Array.from(this.#context.store.values(), ({ identity, circuit }) => ({
-      instance: identity,
-      circuit: circuit.phase,
-    }));
+    return this.#context.store
+      .values()
+      .map(({ identity, circuit }) => ({ instance: identity, circuit: circuit.phase }));
   }
 
   /**
@@ -100,58 +119,20 @@ export class Runtime {
    */
   dispose(): void {
     this.#context.store.releaseAll();
+    this.#shared.clear();
+  }
+
+  /** Resolves when the disposals that {@link dispose} began are over: a process that ends waits for them. Never rejects. */
+  settled(): Promise<void> {
+    return this.#context.store.settled();
+  }
+
+  #release(placed: readonly PlacedInstance[]): void {
+    for (const { running } of placed) this.#context.store.release(running);
   }
 
   #targetOf(request: ChainRequest): ChainTarget {
     const tenantId = request.tenantId ?? this.#options.tenantId;
     return tenantId === undefined ? request : { ...request, tenantId };
   }
-
-  #sharedChain(target: ChainTarget): Chain {
-    const key = JSON.stringify([target.tenantId, target.gateway.id, target.workspaceId]);
-    const known = this.#shared.get(key);
-    if (known !== undefined) return known;
-    const chain = compileChain(this.#placedCollection(target), [], this.#options.adoptResponse);
-    this.#shared.set(key, chain);
-    return chain;
-  }
-
-  #placedCollection(target: ChainTarget): readonly PlacedInstance[] {
-    return this.#collection.matching(target).map(({ record, running }) => ({
-      running,
-      trigger: triggerOf(record, running.plugin),
-      guard: consumerGuardOf(record),
-    }));
-  }
-
-  #loadInline(
-    entries: readonly { readonly entry: InlinePlugin; readonly position: number }[],
-    target: ChainTarget,
-    issues: ConfigurationIssue[],
-  ): readonly PlacedInstance[] {
-    const ids = inlineIds(entries, target.route);
-    const loaded: { order: OrderKey; placed: PlacedInstance }[] = [];
-    for (const [nth, { entry, position }] of entries.entries()) {
-      const where = { source: 'inline', index: position, id: entry.id ?? '', name: entry.name } as const;
-      const found = checkInline(this.#context.plugins, entry);
-      issues.push(...found.map((issue) => ({ ...where, ...issue })));
-      // With a mistake anywhere nothing will run, so nothing more is set up; checking goes on to list them all.
-      if (issues.length > 0) continue;
-      const running = loadInstance(this.#context, entry, ids[nth] ?? entry.name, target.tenantId ?? '');
-      if ('code' in running) issues.push({ ...where, ...running });
-      else loaded.push(placeInline(entry, position, running));
-    }
-    return loaded.toSorted((a, b) => compareOrder(a.order, b.order)).map(({ placed }) => placed);
-  }
-}
-
-function placeInline(
-  entry: InlinePlugin,
-  position: number,
-  running: RunningInstance,
-): { order: OrderKey; placed: PlacedInstance } {
-  return {
-    order: { priority: entry.priority ?? 0, name: entry.name, id: entry.id ?? '', position },
-    placed: { running, trigger: triggerOf(entry, running.plugin), guard: undefined },
-  };
 }

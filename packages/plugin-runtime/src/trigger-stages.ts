@@ -21,9 +21,9 @@ export const STAGE_TRIGGER: Readonly<Record<NonNullable<InlinePlugin['stage']>, 
   stream: 'stream',
 };
 
-/** Whether a text names a trigger. */
-export function isTrigger(text: string): text is Trigger {
-  return Object.hasOwn(TRIGGER_STAGES, text);
+/** Whether a value names a trigger. */
+export function isTrigger(text: unknown): text is Trigger {
+  return typeof text === 'string' && Object.hasOwn(TRIGGER_STAGES, text);
 }
 
 /**

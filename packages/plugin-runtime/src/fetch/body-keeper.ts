@@ -1,4 +1,4 @@
-import type { BodyReader } from '../request-state.ts';
+import type { BodyReader } from '../peer-body.ts';
 
 /**
  * The body of a web message: read by plugins up to a bound and still there, whole, for whoever it goes to. What was read
@@ -72,6 +72,8 @@ export class BodyKeeper {
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
   const bytes = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {

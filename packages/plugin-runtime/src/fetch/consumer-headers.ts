@@ -4,7 +4,7 @@ import type { ConsumerIdentity } from '../exchange.ts';
  * Fields in which an upstream is told who the client is, by lower-case name. What a client sends in them is removed: it
  * would speak for itself. Source: wire, Edge.
  */
-const IDENTITY_FIELDS: ReadonlySet<string> = new Set([
+export const IDENTITY_FIELDS: ReadonlySet<string> = new Set([
   'x-anonymous-consumer',
   'x-consumer-custom-id',
   'x-consumer-groups',
@@ -18,13 +18,14 @@ export function isIdentityField(lowerName: string): boolean {
   return IDENTITY_FIELDS.has(lowerName);
 }
 
-/** Tells the upstream who the client was found to be. */
-export function setConsumer(headers: Headers, consumer: ConsumerIdentity): void {
+/** The fields that tell the upstream who the client was found to be: name and value by turns. */
+export function consumerFields(consumer: ConsumerIdentity): readonly string[] {
   const { id, username, groups, credentialId } = consumer;
-  headers.set('X-Consumer-ID', fieldText(id));
-  if (username !== undefined) headers.set('X-Consumer-Username', fieldText(username));
-  if (groups.length > 0) headers.set('X-Consumer-Groups', groups.map(groupText).join(', '));
-  if (credentialId !== undefined) headers.set('X-Credential-Identifier', fieldText(credentialId));
+  const fields = ['X-Consumer-ID', fieldText(id)];
+  if (username !== undefined) fields.push('X-Consumer-Username', fieldText(username));
+  if (groups.length > 0) fields.push('X-Consumer-Groups', groups.map(groupText).join(', '));
+  if (credentialId !== undefined) fields.push('X-Credential-Identifier', fieldText(credentialId));
+  return fields;
 }
 
 /** Names may hold any Unicode; a header field may not. What does not fit is percent-encoded as UTF-8. */

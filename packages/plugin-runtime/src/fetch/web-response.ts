@@ -1,5 +1,8 @@
-import { isFinalStatus, type ResponseParts, type ResponseState } from '../response-state.ts';
+import type { Chain } from '../chain.ts';
+import type { ExchangeState } from '../exchange-state.ts';
+import { isFinalStatus, type ResponseParts } from '../response-state.ts';
 import { BodyKeeper } from './body-keeper.ts';
+import { hookedBody } from './hooked-body.ts';
 
 /** {@link webResponseParts} of what a hook returned; `undefined` for objects that are no web response. */
 export function adoptWebResponse(value: object): Omit<ResponseParts, 'source'> | undefined {
@@ -18,13 +21,32 @@ export function webResponseParts(response: Response): Omit<ResponseParts, 'sourc
   return { status, headers: headerPairs(headers), readBody: kept.read, hostBody: kept };
 }
 
-/** The web response that an exchange's response stands for. */
-export function toWebResponse(response: ResponseState): Response {
+/**
+ * The web response that an exchange's response stands for, its body behind the stream hooks where there are any.
+ * @param onEnd called once, when no hook will run any more
+ */
+export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: () => void): Response {
+  const { response } = exchange;
+  const { status } = response;
   const headers = new Headers();
   response.headers.forEach((name, value) => headers.append(name, value));
-  const isBodiless = BODILESS.has(response.status);
+  const isBodiless = BODILESS.has(status);
+  const isHead = exchange.request.method === 'HEAD';
   const kept = response.hostBody instanceof BodyKeeper ? response.hostBody.toBody() : null;
-  return new Response(isBodiless ? null : (asBodyInit(response.body) ?? kept), { status: response.status, headers });
+  const body = asBodyInit(response.body) ?? kept;
+  // What stream hooks make of a body is as long as it is: to HEAD too nobody can say how long.
+  if (chain.hasStreamHooks && !isBodiless) headers.delete('content-length');
+  if (status === 205) headers.set('content-length', '0');
+  if (isBodiless || isHead) {
+    onEnd();
+    if (body instanceof ReadableStream) void body.cancel().catch(() => undefined);
+    return new Response(null, { status, headers });
+  }
+  if (!chain.hasStreamHooks) {
+    onEnd();
+    return new Response(body, { status, headers });
+  }
+  return new Response(hookedBody(chain, exchange, body, onEnd), { status, headers });
 }
 
 /** Name and value by turns; each `set-cookie` keeps its own line. */
@@ -41,4 +63,4 @@ export function asBodyInit(body: Uint8Array | undefined): Uint8Array<ArrayBuffer
 }
 
 /** Statuses whose answers have no body. Source: Fetch standard, null body status. */
-const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+export const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);

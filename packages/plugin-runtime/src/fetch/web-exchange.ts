@@ -1,0 +1,157 @@
+import type { Chain, StageResult } from '../chain.ts';
+import { ExchangeState } from '../exchange-state.ts';
+import type { ExchangeFailure, RequestFacts } from '../exchange.ts';
+import type { RuntimeLease } from '../live-runtime.ts';
+import type { ResponseState } from '../response-state.ts';
+import { describeError } from '../running-instance.ts';
+import type { ConsumerDirectory, PluginLog } from '../services.ts';
+import { BodyKeeper } from './body-keeper.ts';
+import { isIdentityField } from './consumer-headers.ts';
+import { forwardedRequest } from './forwarded-request.ts';
+import { problemResponse } from './problem-response.ts';
+import { toWebResponse, webResponseParts } from './web-response.ts';
+
+/** What stands behind the plugins gave this answer; `failed` when it is how the failure of a handler is told. */
+export interface UpstreamAnswer {
+  readonly response: Response;
+  readonly failed?: boolean;
+}
+
+/** How far a request got. `told`: the upstream failed, and its answer says so to the client. */
+type Reached = StageResult | 'told';
+
+/** One web request on its way through a chain. */
+export class WebExchange {
+  readonly exchange: ExchangeState;
+  readonly #lease: RuntimeLease<Chain>;
+  readonly #request: Request;
+  readonly #body: BodyKeeper;
+  readonly #log: PluginLog;
+  #isAnswered = false;
+  #isOver = false;
+  readonly #onAbort = (): void => {
+    this.exchange.abort();
+    if (this.#isAnswered) this.#end();
+  };
+
+  /** @param lease released when no hook will run any more */
+  constructor(
+    lease: RuntimeLease<Chain>,
+    request: Request,
+    facts: RequestFacts,
+    clientIp: string,
+    consumers: ConsumerDirectory | undefined,
+    log: PluginLog,
+    body: ReadableStream<Uint8Array> | null = request.body,
+  ) {
+    this.#lease = lease;
+    this.#request = request;
+    this.#log = log;
+    this.#body = new BodyKeeper(body);
+    this.exchange = exchangeOf(request, facts, this.#body, clientIp, consumers);
+  }
+
+  get #chain(): Chain {
+    return this.#lease.served;
+  }
+
+  /** Runs the chain around an upstream. Never rejects for what plugins or the upstream do. */
+  async run(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Response> {
+    const { exchange } = this;
+    const { signal } = this.#request;
+    if (signal.aborted) exchange.abort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+    const requested = await this.#chain.runRequest(exchange);
+    const reached = requested === 'continue' ? await this.#callUpstream(upstream) : requested;
+    const fromUpstream = exchange.hasResponse ? exchange.response.hostBody : undefined;
+    const answered = reached === 'failed' ? reached : await this.#runOutward(reached);
+    if (answered === 'failed') await this.#answerFailure();
+    discardUnused(fromUpstream, exchange.response);
+    this.#isAnswered = true;
+    return toWebResponse(this.#chain, exchange, () => this.#end());
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#lease.release();
+  }
+
+  /** The stage of responses, or of errors when the upstream's answer tells of a failure. */
+  #runOutward(reached: Reached): StageResult | Promise<StageResult> {
+    const { exchange } = this;
+    return reached === 'told' ? this.#chain.runError(exchange) : this.#chain.runResponse(exchange);
+  }
+
+  /** Sends the request as the plugins left it and takes the answer into the exchange. */
+  async #callUpstream(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Reached> {
+    const { exchange } = this;
+    try {
+      const { response, failed } = await upstream(forwardedRequest(exchange, this.#request, this.#body));
+      const parts = webResponseParts(response);
+      if (failed === true) {
+        exchange.fail(UPSTREAM_FAILED, parts);
+        return 'told';
+      }
+      exchange.setResponse({ ...parts, source: 'upstream' });
+      return 'continue';
+    } catch (error) {
+      const details = { request_id: exchange.facts.requestId, error: describeError(error) };
+      // A client that left is no failure of the upstream's.
+      if (!exchange.aborted) this.#log.error('the upstream behind the plugins failed', details);
+      exchange.noteFailure(UPSTREAM_FAILED);
+      return 'failed';
+    }
+  }
+
+  /** Tells the client of a failure, through the error stage. */
+  async #answerFailure(): Promise<void> {
+    const { exchange } = this;
+    const { failure } = exchange;
+    exchange.fail(failure, problemResponse(failure, exchange.facts.requestId));
+    await this.#chain.runError(exchange);
+  }
+}
+
+/** Lets go of a body that a plugin replaced: its sender would wait for ever. */
+function discardUnused(hostBody: unknown, response: ResponseState): void {
+  const isUsed = response.hostBody === hostBody && response.body === undefined;
+  if (!isUsed && hostBody instanceof BodyKeeper) void hostBody.discard();
+}
+
+function exchangeOf(
+  request: Request,
+  facts: RequestFacts,
+  body: BodyKeeper,
+  clientIp: string,
+  consumers: ConsumerDirectory | undefined,
+): ExchangeState {
+  const url = new URL(request.url);
+  return new ExchangeState({
+    facts,
+    request: {
+      method: request.method,
+      scheme: url.protocol === 'https:' ? 'https' : 'http',
+      host: url.hostname,
+      authority: url.host,
+      path: url.pathname,
+      query: url.search.slice(1),
+      headers: clientHeaders(request.headers),
+      clientIp,
+      readBody: body.read,
+    },
+    ...(consumers === undefined ? {} : { consumers }),
+  });
+}
+
+/** What the client sent, but for the fields that say who a client is. */
+function clientHeaders(headers: Headers): string[] {
+  const pairs: string[] = [];
+  headers.forEach((value, name) => {
+    if (!isIdentityField(name)) pairs.push(name, value);
+  });
+  return pairs;
+}
+
+const UPSTREAM_FAILED: ExchangeFailure = { code: 'upstream_failed', message: 'the upstream gave no answer' };

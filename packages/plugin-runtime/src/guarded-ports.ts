@@ -1,0 +1,56 @@
+import type { RuntimeEvents } from './runtime-events.ts';
+import type { PluginLog } from './services.ts';
+
+/** A log whose failures reach nobody: a hook that logs, or fails and is logged, must not fail the request for it. */
+export function guardedLog(log: PluginLog): PluginLog {
+  return {
+    warn(message, details) {
+      try {
+        log.warn(message, details);
+      } catch {
+        // Whoever watches has failed; what is watched goes on.
+      }
+    },
+    error(message, details) {
+      try {
+        log.error(message, details);
+      } catch {
+        // As above.
+      }
+    },
+  };
+}
+
+/** Listeners whose failures reach nobody. What nobody listens to stays absent, so that it costs nothing. */
+export function guardedEvents(events: RuntimeEvents): RuntimeEvents {
+  const { onHookEnd, onHookFault, onCircuitChange } = events;
+  const guarded: { -readonly [Name in keyof RuntimeEvents]: RuntimeEvents[Name] } = {};
+  if (onHookEnd !== undefined) {
+    guarded.onHookEnd = (instance, stage, outcome, durationMs, subject) => {
+      try {
+        onHookEnd.call(events, instance, stage, outcome, durationMs, subject);
+      } catch {
+        // As above.
+      }
+    };
+  }
+  if (onHookFault !== undefined) {
+    guarded.onHookFault = (instance, stage, fault, error, subject) => {
+      try {
+        onHookFault.call(events, instance, stage, fault, error, subject);
+      } catch {
+        // As above.
+      }
+    };
+  }
+  if (onCircuitChange !== undefined) {
+    guarded.onCircuitChange = (instance, from, to) => {
+      try {
+        onCircuitChange.call(events, instance, from, to);
+      } catch {
+        // As above.
+      }
+    };
+  }
+  return guarded;
+}

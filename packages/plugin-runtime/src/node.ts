@@ -1,0 +1,10 @@
+export {
+  consumerOf,
+  createNodeMiddleware,
+  exchangeOf,
+  tellFailure,
+  type NextHandler,
+  type NodeMiddleware,
+  type NodeMiddlewareOptions,
+} from './node/create-node-middleware.ts';
+export type { HostControls } from './fetch/host-options.ts';

@@ -1,0 +1,1 @@
+export { otelEvents, type OtelEventsOptions } from './otel/otel-events.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family, FieldEntries } from './family.ts';
 import { metadataOf } from './field-metadata.ts';
+import type { FieldMetadata } from './field-metadata.ts';
 import * as field from './fields.ts';
 
 /** A Valibot schema of an object whose keys are decided at run time. */
@@ -15,8 +16,16 @@ export function placeFields(family: Family): FieldEntries {
   };
 }
 
-/** Write-only twins of reference fields: the target by its name. */
+const knownNameFields = new WeakMap<Family, FieldEntries>();
+
+/** Write-only twins of reference fields: the target by its name. Made once for a family. */
 export function nameFields(family: Family): FieldEntries {
+  let fields = knownNameFields.get(family);
+  if (!fields) knownNameFields.set(family, (fields = nameFieldsOf(family)));
+  return fields;
+}
+
+function nameFieldsOf(family: Family): FieldEntries {
   const twins = family.references.flatMap(({ nameField, field: idField }) =>
     nameField
       ? [[nameField, v.optional(v.pipe(field.name, v.description(`In place of ${idField}: the record's name`)))]]
@@ -70,20 +79,25 @@ export function readSchema(family: Family): RecordSchema {
   return v.pipe(v.object(entries), v.title(typeName(family))) as never;
 }
 
-/** Names of the fields whose value is a secret as a whole. */
+const knownSecretFields = new WeakMap<Family, readonly string[]>();
+
+/** Names of the fields whose value is a secret as a whole. Looked up once for a family. */
 export function secretFields(family: Family): readonly string[] {
+  let names = knownSecretFields.get(family);
+  if (!names) knownSecretFields.set(family, (names = fieldsMarked(family, 'secret')));
+  return names;
+}
+
+function fieldsMarked(family: Family, mark: keyof FieldMetadata): readonly string[] {
   return Object.keys(family.fields).filter((name) => {
     const schema = family.fields[name];
-    return schema !== undefined && metadataOf(schema).secret === true;
+    return schema !== undefined && metadataOf(schema)[mark] === true;
   });
 }
 
 /** Names of the fields that cannot change after creation. */
 export function immutableFields(family: Family): readonly string[] {
-  return Object.keys(family.fields).filter((name) => {
-    const schema = family.fields[name];
-    return schema !== undefined && metadataOf(schema).immutable === true;
-  });
+  return fieldsMarked(family, 'immutable');
 }
 
 /** The family's name as types are called: `consumer_credential` → `ConsumerCredential`. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { reportedCircuit } from '../wire/heartbeat.ts';
 
 /** States of a node's connection, by how long ago it was heard of. */
 export const dataPlaneStatuses = ['online', 'stale', 'offline'] as const;
@@ -48,6 +49,7 @@ export const dataPlanes: Family = {
     last_seen: shown(v.string(), 'Last heartbeat'),
     last_applied_at: shown(v.string(), 'When the node last took a configuration'),
     last_error: shown(v.string(), 'Why the node refused a configuration'),
+    circuits: shown(v.array(reportedCircuit), 'Plugin instances whose circuit is not closed, the first hundred'),
   },
   references: [
     {

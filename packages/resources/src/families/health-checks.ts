@@ -4,6 +4,8 @@ import { maxCharacters } from '../text-length.ts';
 /** Bounds of health checks. Source: Kong's fields, which the wire contract takes over. */
 export const healthCheckLimits = {
   secondsMax: 65_535,
+  /** Between two probes of a target: each gateway process sends as many, to addresses that a tenant chooses. */
+  intervalSecondsMin: 0.1,
   countMax: 255,
   concurrencyMax: 65_535,
   thresholdMax: 100,
@@ -31,6 +33,21 @@ const seconds = (fallback: number, about: string) =>
       v.number(),
       v.minValue(0, 'must be at least 0'),
       v.maxValue(limits.secondsMax, `must be at most ${limits.secondsMax}`),
+      v.description(about),
+    ),
+    fallback,
+  );
+
+const interval = (fallback: number, about: string) =>
+  v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(0, 'must be at least 0'),
+      v.maxValue(limits.secondsMax, `must be at most ${limits.secondsMax}`),
+      v.check(
+        (value) => value <= 0 || value >= limits.intervalSecondsMin,
+        `must be 0 or at least ${limits.intervalSecondsMin}`,
+      ),
       v.description(about),
     ),
     fallback,
@@ -140,7 +157,7 @@ const active = v.strictObject({
   headers,
   healthy: v.optional(
     v.strictObject({
-      interval: seconds(1, 'Seconds between two probes of a healthy target; 0: none'),
+      interval: interval(1, 'Seconds between two probes of a healthy target, at least 0.1; 0: none'),
       http_statuses: statuses([200, 302], healthyStatuses),
       successes: count(2, 'Successes in a row that make a target healthy'),
     }),
@@ -148,7 +165,7 @@ const active = v.strictObject({
   ),
   unhealthy: v.optional(
     v.strictObject({
-      interval: seconds(1, 'Seconds between two probes of an unhealthy target; 0: none'),
+      interval: interval(1, 'Seconds between two probes of an unhealthy target, at least 0.1; 0: none'),
       http_statuses: statuses([429, 404, 500, 501, 502, 503, 504, 505], unhealthyStatuses),
       ...failures,
     }),

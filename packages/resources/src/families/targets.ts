@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { targetHealths } from '../wire/heartbeat.ts';
 
 const nameOfHost = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$/;
 const versionSix = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
@@ -45,7 +46,33 @@ export const targets: Family = {
     enabled: field.enabled,
   },
   fieldAliases: { target: 'name' },
-  readOnlyFields: {},
+  readOnlyFields: {
+    health: v.optional(
+      v.nullable(
+        v.pipe(
+          v.picklist(targetHealths),
+          v.description(
+            'The worst that a data plane says of the target, which is well there while one of its addresses is; null when none says anything',
+          ),
+        ),
+      ),
+    ),
+    data_plane_health: v.optional(
+      v.pipe(
+        v.array(
+          v.object({
+            data_plane_id: v.string(),
+            data_plane_name: v.string(),
+            address: v.pipe(v.string(), v.description('Address and port; the name where it cannot be resolved')),
+            health: v.picklist(targetHealths),
+            since: v.string(),
+            reason: v.optional(v.string()),
+          }),
+        ),
+        v.description('What each data plane that was heard of lately says of each address, the worst first'),
+      ),
+    ),
+  },
   rules: [
     (record) => {
       if (record['host'] !== undefined && record['port'] !== undefined) return [];

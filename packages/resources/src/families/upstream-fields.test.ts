@@ -55,6 +55,13 @@ describe('upstreams', () => {
     expect([placesOf(nested(path, minimum - 1)), placesOf(nested(path, maximum + 1))]).toEqual([[path], [path]]);
   });
 
+  it.each(['healthchecks.active.healthy.interval', 'healthchecks.active.unhealthy.interval'])(
+    'keep probes a tenth of a second apart (%s)',
+    (path) => {
+      expect([placesOf(nested(path, 0.1)), placesOf(nested(path, 0.09))]).toEqual([[], [path]]);
+    },
+  );
+
   it('refuse what is no algorithm, no input, no path and no unknown field, wherever it stands', () => {
     const wrong = {
       algorithm: 'random',

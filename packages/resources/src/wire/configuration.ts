@@ -1,41 +1,14 @@
 import * as v from 'valibot';
 import { hmacAlgorithms, jwtKeyAlgorithms, jwtSecretAlgorithms } from '../families/credential-types.ts';
 
-/** The form of configuration documents. A gateway refuses one that it does not know. */
-export const configurationFormat = 1;
-
-const record = v.looseObject({ id: v.string() });
-const records = v.array(record);
-
-/**
- * Everything that one gateway needs to carry traffic, as the control plane sends it: the records of the catalogue's families
- * as reads show them, but with secrets opened. Each family stands under its bundle key.
+/*
+ * A configuration is everything that one gateway needs to carry traffic, as the control plane sends it: the records of the
+ * catalogue's families as reads show them, but with secrets opened. Its form is in `configuration-lines.ts`.
  *
  * Consumers and credentials are those that count for the gateway: enabled, and of no other gateway and of no realm without
  * it. A consumer's `groups` are its effective ones. The forms of credentials are `deliveredApiKey`, `deliveredBasic`,
  * `deliveredHmac` and `deliveredJwt`.
  */
-export const configurationDocument = v.strictObject({
-  format: v.literal(configurationFormat),
-  tenant_id: v.string(),
-  /** The tenant's revision that the document shows. */
-  revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** SHA-256 of the JSON text of `resources`, lower-case hex. */
-  hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  resources: v.strictObject({
-    gateway: v.looseObject({ id: v.string(), name: v.string() }),
-    services: records,
-    routes: records,
-    upstreams: records,
-    targets: records,
-    consumers: records,
-    consumer_credentials: records,
-    plugins: v.array(v.looseObject({ id: v.string(), name: v.string() })),
-  }),
-});
-
-/** See {@link configurationDocument}. */
-export type ConfigurationDocument = v.InferOutput<typeof configurationDocument>;
 
 /** An API-key credential as gateways get it: never the key. */
 export const deliveredApiKey = v.looseObject({
@@ -88,6 +61,12 @@ export const deliveredJwt = v.looseObject({
   public_key: v.optional(v.string()),
 });
 
+/**
+ * Mistakes that are not the configuration's but a skew between node and control plane: a form of configurations that the node
+ * does not know, and a plugin package that is not installed there.
+ */
+export const configurationErrorCodes = ['format_unknown', 'plugin_missing'] as const;
+
 /** A node's answer to a configuration: it serves it, or says why not. */
 export const configurationAck = v.strictObject({
   revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
@@ -101,6 +80,8 @@ export const configurationAck = v.strictObject({
         v.strictObject({
           pointer: v.pipe(v.string(), v.maxLength(1024)),
           message: v.pipe(v.string(), v.maxLength(1024)),
+          /** What the control plane tells apart; other mistakes have no code. */
+          code: v.optional(v.picklist(configurationErrorCodes)),
         }),
       ),
       v.maxLength(100),
@@ -111,17 +92,3 @@ export const configurationAck = v.strictObject({
 
 /** See {@link configurationAck}. */
 export type ConfigurationAck = v.InferOutput<typeof configurationAck>;
-
-/** What a node says of itself every few seconds. */
-export const heartbeat = v.strictObject({
-  version: v.pipe(v.string(), v.maxLength(64)),
-  hostname: v.pipe(v.string(), v.maxLength(253)),
-  plugin_versions: v.record(v.pipe(v.string(), v.maxLength(64)), v.pipe(v.string(), v.maxLength(64))),
-  /** The revision and hash that the node serves; absent before the first configuration. */
-  revision: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  hash: v.optional(v.pipe(v.string(), v.maxLength(64))),
-  uptime_seconds: v.pipe(v.number(), v.minValue(0), v.maxValue(1e10)),
-});
-
-/** See {@link heartbeat}. */
-export type Heartbeat = v.InferOutput<typeof heartbeat>;

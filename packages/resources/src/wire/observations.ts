@@ -15,6 +15,9 @@ export const observationLimits = {
   sumMax: 1e15,
   /** Thresholds that one counter counts against. */
   thresholdsMax: 64,
+  /** Characters of one record's `ai` as JSON, and how deep it may be nested. */
+  aiLengthMax: 4096,
+  aiDepthMax: 8,
 } as const;
 
 const statusMin = 100;
@@ -74,6 +77,8 @@ export const requestRecord = v.strictObject({
   consumer_id: v.optional(recordId),
   method: v.pipe(v.string(), v.maxLength(32)),
   path: v.pipe(v.string(), v.maxLength(2048)),
+  /** The path of the route that matched, as the route states it (`~` before an expression). Absent without one. */
+  path_template: v.optional(v.pipe(v.string(), v.maxLength(2048))),
   status,
   status_source: v.picklist(['upstream', 'gateway', 'plugin']),
   latency_us: microseconds,
@@ -83,6 +88,13 @@ export const requestRecord = v.strictObject({
   response_bytes: sum,
   client_ip: v.pipe(v.string(), v.maxLength(64)),
   plugins: v.pipe(v.array(pluginStep), v.maxLength(observationLimits.stepsMax)),
+  /** What AI plugins said of the request: model, provider, tokens. Absent when none did. */
+  ai: v.optional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.check((said) => JSON.stringify(said).length <= observationLimits.aiLengthMax, 'is too large'),
+    ),
+  ),
 });
 
 /** See {@link requestRecord}. */

@@ -1,0 +1,16 @@
+export { buildRouteTable, routeTable } from './build-route-table.ts';
+export type { SlicedBuildOptions } from './build-route-table.ts';
+export type { Condition } from './conditions.ts';
+export type { ExplainLimits, RouteCandidate, RouteExplanation } from './explain.ts';
+export { hostOfAuthority } from './host-of-authority.ts';
+export { HostTable } from './host-table.ts';
+export type { CompileExpression, PathExpression } from './path-expression.ts';
+export type { RouteMatch } from './route-entry.ts';
+export type { OrderCriterion } from './route-order.ts';
+export { LookUpCostError } from './look-up-cost.ts';
+export { orderedRoutes } from './ordered-routes.ts';
+export { routeRuleOf } from './route-fields.ts';
+export type { PathReading, RouteFields } from './route-fields.ts';
+export type { NamedAlternatives, PathRule, RequestFacts, RouteRule } from './route-rule.ts';
+export type { RouteChanges, RouteTable, RouteTableOptions } from './route-table.ts';
+export { upstreamPath } from './upstream-path.ts';

@@ -1,14 +1,17 @@
 import { documentProblem, recordProblem } from './bundle-problem.ts';
-import type { BundleDescriptor, CollectionDescriptor } from './descriptor.ts';
-import { isObject, isSameValue, withoutFields } from './json-values.ts';
+import type { BundleDescriptor, BundleState, CollectionDescriptor } from './descriptor.ts';
+import { isAbsent, isObject, isSameValue, withoutFields } from './json-values.ts';
 import type { BundleRecord } from './json-values.ts';
 import { pointerTo } from './json-pointer.ts';
+import { knownRecords } from './known-records.ts';
 import type { ProblemList } from './problem-list.ts';
 
 /** A record that passed its check, with where it stood in the document. */
 export interface CheckedEntry {
   readonly index: number;
   readonly values: BundleRecord;
+  /** Whether `values` is a live record, which the record leaves as it is. */
+  readonly isKnown?: true;
 }
 
 /** Every record that is fine by itself. */
@@ -27,12 +30,14 @@ export function tenantOf(document: unknown): string | undefined {
 /**
  * Checks the shape of a bundle and each of its records alone: aliases, fields, defaults, tenant. What is wrong goes into
  * `problems`. A bundle with more than `recordsMax` records gets that said and is not looked into.
+ * @param live records that need no check where the bundle leaves them as they are. Default: all are checked
  */
 export function checkDocument(
   document: unknown,
   descriptor: BundleDescriptor,
   problems: ProblemList,
   recordsMax: number,
+  live: BundleState = {},
 ): CheckedDocument {
   const entries = new Map<string, readonly CheckedEntry[]>();
   const counts: Record<string, number> = {};
@@ -50,9 +55,11 @@ export function checkDocument(
     );
     return { entries, counts };
   }
+  const known = knownRecords(document, descriptor, live, tenantId);
   for (const collection of descriptor.collections) {
     const records = recordsOf(document, collection.key);
-    entries.set(collection.key, checkRecords(collection, records, tenantId, problems));
+    const ownKnown = known.get(collection.key) ?? [];
+    entries.set(collection.key, checkRecords(collection, records, ownKnown, tenantId, problems));
   }
   return { entries, counts };
 }
@@ -79,11 +86,17 @@ function checkTopLevel(document: BundleRecord, descriptor: BundleDescriptor, pro
 function checkRecords(
   collection: CollectionDescriptor,
   records: readonly unknown[],
+  known: readonly (BundleRecord | undefined)[],
   tenantId: string | undefined,
   problems: ProblemList,
 ): CheckedEntry[] {
   const passed: CheckedEntry[] = [];
   records.forEach((record, index) => {
+    const live = known[index];
+    if (live) {
+      passed.push({ index, values: live, isKnown: true });
+      return;
+    }
     const checked = isObject(record)
       ? checkRecord(collection, record, tenantId)
       : ({ ok: false, problems: [{ pointer: '', code: 'type', message: 'must be an object' }] } as const);
@@ -93,15 +106,13 @@ function checkRecords(
   return passed;
 }
 
-const ownTenant: ReadonlySet<string> = new Set(['tenant_id']);
-
 function checkRecord(collection: CollectionDescriptor, record: BundleRecord, tenantId: string | undefined) {
   const problems = [];
   const own = record['tenant_id'];
   if (own !== undefined && own !== null && tenantId !== undefined && own !== tenantId) {
     problems.push({ pointer: '/tenant_id', code: 'tenant_mismatch', message: "differs from the bundle's tenant_id" });
   }
-  const values = withoutFields(record, ownTenant);
+  const values = withoutFields(record, fieldsOf(collection).outside);
   for (const [alias, field] of Object.entries(collection.aliases)) {
     if (!Object.hasOwn(values, alias)) continue;
     if (Object.hasOwn(values, field) && !isSameValue(values[alias], values[field])) {
@@ -111,24 +122,34 @@ function checkRecord(collection: CollectionDescriptor, record: BundleRecord, ten
   }
   const ownNames: Record<string, unknown> = {};
   for (const field of collection.ownNameFields) {
-    const name = values[field];
-    if (name === undefined) continue;
+    const name = record[field];
+    if (isAbsent(name)) continue;
     if (typeof name === 'string' && name !== '') ownNames[field] = name;
     else problems.push({ pointer: pointerTo('', field), code: 'type', message: 'must be the name of a record' });
-    delete values[field];
   }
   const checked = collection.check(values);
   if (!checked.ok) problems.push(...checked.problems);
   return checked.ok && problems.length === 0
-    ? ({ ok: true, values: { ...withoutFields(checked.values, serverFieldsOf(collection)), ...ownNames } } as const)
+    ? ({ ok: true, values: { ...withoutFields(checked.values, fieldsOf(collection).server), ...ownNames } } as const)
     : ({ ok: false, problems } as const);
 }
 
-const serverFields = new WeakMap<CollectionDescriptor, ReadonlySet<string>>();
+/** Fields of a record that are left out of it, before and after it is checked. */
+interface LeftOut {
+  /** What says where the record is; the check does not know it. */
+  readonly outside: ReadonlySet<string>;
+  /** What a check derived but nobody may write is no part of a bundle's record. */
+  readonly server: ReadonlySet<string>;
+}
 
-/** What a check derived but nobody may write is no part of a bundle's record. */
-function serverFieldsOf(collection: CollectionDescriptor): ReadonlySet<string> {
-  let fields = serverFields.get(collection);
-  if (!fields) serverFields.set(collection, (fields = new Set(collection.serverFields)));
+const leftOut = new WeakMap<CollectionDescriptor, LeftOut>();
+
+function fieldsOf(collection: CollectionDescriptor): LeftOut {
+  let fields = leftOut.get(collection);
+  if (!fields) {
+    const { ownNameFields, serverFields } = collection;
+    fields = { outside: new Set(['tenant_id', ...ownNameFields]), server: new Set(serverFields) };
+    leftOut.set(collection, fields);
+  }
   return fields;
 }

@@ -46,6 +46,8 @@ export interface FamilyPorts<F extends FamilyDeclaration> {
   readonly isRequired: (family: F, field: string) => boolean;
   readonly immutable: (family: F) => readonly string[];
   readonly writeOnly: (family: F) => readonly string[];
+  /** See `CollectionDescriptor.defaults`. Default: none. */
+  readonly defaults?: (family: F) => BundleRecord;
   /** See `CollectionDescriptor.requiredWhenNew`. Default: none. */
   readonly requiredWhenNew?: (family: F, record: BundleRecord) => readonly string[];
   readonly secretsOf?: (family: F, record: BundleRecord) => readonly string[];
@@ -76,7 +78,7 @@ function describe<F extends FamilyDeclaration>(
   const declared = new Set([...Object.keys(family.fields), ports.parent.field]);
   const stored = family.keys.filter((key) => key.fields.every((field) => declared.has(field)));
   const hidden = family.keys.flatMap((key) => key.fields).filter((field) => !declared.has(field));
-  const { completeLive, requiredWhenNew, secretsOf, isSameSecret } = ports;
+  const { completeLive, defaults, requiredWhenNew, secretsOf, isSameSecret } = ports;
   return {
     key: family.bundle.key,
     level: family.bundle.level,
@@ -92,6 +94,7 @@ function describe<F extends FamilyDeclaration>(
     check: (record) => ports.check(family, record),
     ownNameFields: family.scope === 'gateway' ? [ports.parent.nameField] : [],
     ...(requiredWhenNew ? { requiredWhenNew: (record) => requiredWhenNew(family, record) } : {}),
+    ...(defaults ? { defaults: defaults(family) } : {}),
     ...(completeLive ? { completeLive: (record) => completeLive(family, record) } : {}),
     ...(secretsOf ? { secretsOf: (record) => secretsOf(family, record) } : {}),
     ...(isSameSecret ? { isSameSecret: (live, desired, pointer) => isSameSecret(family, live, desired, pointer) } : {}),

@@ -70,6 +70,11 @@ export interface CollectionDescriptor {
    * for those that name what the record lies in (`ownNameFields`).
    */
   readonly check: (record: BundleRecord) => CheckedRecord;
+  /**
+   * What `check` gives for fields that a record leaves out, whatever else it has. Given, records that leave a live one as it
+   * is are not checked again: what `check` makes of a live record must be that record. Default: all are checked.
+   */
+  readonly defaults?: BundleRecord;
   /** By-name fields that `check` does not know, such as a route's `gateway_name`. */
   readonly ownNameFields: readonly string[];
   /** Fills defaults that a live record lacks because it was stored before they existed. */

@@ -2,9 +2,9 @@ import type { BundleDescriptor, BundleState, CollectionDescriptor } from './desc
 import { idOf, nameOf } from './descriptor.ts';
 import { diffValues } from './diff-values.ts';
 import type { ValueDifference } from './diff-values.ts';
-import { withoutFields } from './json-values.ts';
+import { isAbsent, isSameValue, ownValue, withoutFields } from './json-values.ts';
 import type { BundleRecord } from './json-values.ts';
-import { valueAt } from './json-pointer.ts';
+import { valueAt, withAncestors } from './json-pointer.ts';
 import { asDesired, redacted, secretPlaces } from './redaction.ts';
 
 /** A field that changes. `old` and `new` are there as far as there is an old and a new value. */
@@ -50,33 +50,58 @@ export interface BundleDiff {
   readonly unmanaged: readonly UnmanagedRecord[];
 }
 
+/** Options of {@link diffBundles}. */
+export interface DiffBundlesOptions {
+  /** How many unmanaged records are listed; the summary counts all. Default: all. */
+  readonly unmanagedMax?: number;
+  /** After so many changes the fields of further new records, which are all that they have, are an empty list. Default: never. */
+  readonly describedMax?: number;
+}
+
 /**
  * Compares the live state with what a bundle asks for. Records are matched by ID; null counts as absent, lists without
  * order are compared as sets, and no secret is in the result. Linear in the number of records.
  * @param desired resolved records, see `resolveBundle`
  */
-export function diffBundles(live: BundleState, desired: BundleState, descriptor: BundleDescriptor): BundleDiff {
+export function diffBundles(
+  live: BundleState,
+  desired: BundleState,
+  descriptor: BundleDescriptor,
+  { unmanagedMax = Number.POSITIVE_INFINITY, describedMax = Number.POSITIVE_INFINITY }: DiffBundlesOptions = {},
+): BundleDiff {
   const changes: ResourceChange[] = [];
   const unmanaged: UnmanagedRecord[] = [];
   let unchanged = 0;
+  let left = 0;
   for (const collection of descriptor.collections) {
     const before = new Map((live[collection.key] ?? []).map((record) => [idOf(record), record]));
     const compare = comparer(collection);
+    const managed = new Set<string>();
     for (const record of desired[collection.key] ?? []) {
-      const change = compare(before.get(idOf(record)), record);
+      const known = before.get(idOf(record));
+      if (known) managed.add(idOf(known));
+      const isDescribed = known !== undefined || changes.length < describedMax;
+      const change = isDescribed ? compare(known, record) : undescribed(record, collection);
       if (change) changes.push(change);
       else unchanged += 1;
-      before.delete(idOf(record));
     }
+    left += before.size - managed.size;
+    if (before.size === managed.size) continue;
     for (const [id, record] of before) {
-      unmanaged.push({ resource_type: collection.key, id, name: nameOf(record, collection) });
+      if (unmanaged.length >= unmanagedMax) break;
+      if (!managed.has(id)) unmanaged.push({ resource_type: collection.key, id, name: nameOf(record, collection) });
     }
   }
   const create = changes.filter((change) => change.action === 'create').length;
   const update = changes.length - create;
-  const total = changes.length + unchanged + unmanaged.length;
-  const summary = { create, update, unchanged, unmanaged: unmanaged.length, total };
+  const total = changes.length + unchanged + left;
+  const summary = { create, update, unchanged, unmanaged: left, total };
   return { in_sync: changes.length === 0, summary, changes, unmanaged };
+}
+
+function undescribed(record: BundleRecord, collection: CollectionDescriptor): ResourceChange {
+  const place = { resource_type: collection.key, id: idOf(record), name: nameOf(record, collection) };
+  return { action: 'create', ...place, fields: [] };
 }
 
 /** Compares records of one collection; gives nothing for those that agree. */
@@ -86,8 +111,12 @@ function comparer(
   const sets = new Set(collection.sets);
   const ignored = new Set(['id', 'tenant_id', ...collection.serverFields]);
   return (live, desired) => {
-    const before = live && withoutFields(collection.completeLive?.(live) ?? live, ignored);
-    const after = withoutFields(live ? asDesired(live, desired, collection) : desired, ignored);
+    if (live === desired) return undefined;
+    const known = live && (collection.completeLive?.(live) ?? live);
+    const wanted = live ? asDesired(live, desired, collection) : desired;
+    if (known && isSameRecord(known, wanted, ignored)) return undefined;
+    const before = known && withoutFields(known, ignored);
+    const after = withoutFields(wanted, ignored);
     const differences = diffValues(before ?? {}, after, sets);
     if (before && differences.length === 0) return undefined;
     return {
@@ -100,22 +129,31 @@ function comparer(
   };
 }
 
+/** Whether two records agree as they stand, which most do. Those that do not may still be the same: sets have no order. */
+function isSameRecord(live: BundleRecord, desired: BundleRecord, ignored: ReadonlySet<string>): boolean {
+  for (const field in live)
+    if (!ignored.has(field) && !isSameValue(live[field], ownValue(desired, field))) return false;
+  for (const field in desired) {
+    if (!ignored.has(field) && !isAbsent(desired[field]) && !Object.hasOwn(live, field)) return false;
+  }
+  return true;
+}
+
 function describe(
   before: BundleRecord,
   after: BundleRecord,
   differences: readonly ValueDifference[],
   collection: CollectionDescriptor,
 ): FieldChange[] {
-  const secrets = [...secretPlaces(before, collection), ...secretPlaces(after, collection)];
+  const secrets = withAncestors([...secretPlaces(before, collection), ...secretPlaces(after, collection)]);
   const [shownBefore, shownAfter] = [redacted(before, collection), redacted(after, collection)];
   return differences.map(({ path, op }): FieldChange => {
-    const isSecret = secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`));
     return {
       path,
       op,
       ...(op === 'add' ? {} : { old: valueAt(shownBefore, path) }),
       ...(op === 'remove' ? {} : { new: valueAt(shownAfter, path) }),
-      ...(isSecret ? { secret_changed: true } : {}),
+      ...(secrets.has(path) ? { secret_changed: true } : {}),
     };
   });
 }

@@ -3,9 +3,9 @@ import type { CollectionDescriptor, RecordProblem } from './descriptor.ts';
 import { idOf } from './descriptor.ts';
 import { pointerTo } from './json-pointer.ts';
 import type { BundleRecord } from './json-values.ts';
-import type { LinkOptions, LinkedEntry } from './link-bundle.ts';
+import { KeyIndex } from './key-index.ts';
+import type { LinkOptions, LinkedEntry, LinkingEntry } from './link-bundle.ts';
 import { OrdinalMatcher } from './ordinal-matcher.ts';
-import { keyText } from './record-index.ts';
 import type { RecordIndex } from './record-index.ts';
 
 type Report = (entry: CheckedEntry, problems: readonly RecordProblem[]) => void;
@@ -16,36 +16,50 @@ type Report = (entry: CheckedEntry, problems: readonly RecordProblem[]) => void;
  */
 export function identify(
   collection: CollectionDescriptor,
-  entries: readonly CheckedEntry[],
+  entries: readonly LinkingEntry[],
   live: RecordIndex,
   options: LinkOptions,
   report: Report,
 ): LinkedEntry[] {
-  const named = new Set(entries.flatMap(({ values }) => (typeof values['id'] === 'string' ? [values['id']] : [])));
-  const ordinals = new OrdinalMatcher(collection, options.live[collection.key] ?? [], named);
+  const named = new Set<string>();
+  for (const { values, isKnown } of entries) if (!isKnown && typeof values['id'] === 'string') named.add(values['id']);
+  const ordinals = new OrdinalMatcher(collection, options.live[collection.key] ?? [], named, options.onLookUp);
   const taken = new TakenKeys(collection);
-  return entries.flatMap((entry) => {
-    const found = idFor(collection, entry.values, live, named);
+  const identified: LinkedEntry[] = [];
+  for (const entry of entries) {
+    const { index, values, isKnown } = entry;
+    const found = isKnown ? { owner: values } : ownerOf(collection, values, live, named);
     const problem = 'code' in found ? found : undefined;
-    const id = 'id' in found ? (found.id ?? ordinals.next(entry.values) ?? options.newId()) : '';
-    const record = { ...entry.values, id };
-    const clash = problem ?? taken.claim(record);
-    if (!clash) return [{ index: entry.index, record }];
-    report(entry, [clash]);
-    return [];
-  });
+    const owner = 'code' in found ? undefined : found.owner;
+    const known = problem ? '' : owner ? idOf(owner) : (textOf(values['id']) ?? ordinals.next(values));
+    const id = known ?? options.newId();
+    const clash = problem ?? taken.claim(id, values);
+    if (clash) {
+      report(entry, [clash]);
+      continue;
+    }
+    const isLive = owner ?? (known === undefined ? undefined : live.withId(id));
+    if (!isKnown) values['id'] = id;
+    identified.push({ index, record: values, live: isLive });
+  }
+  return identified;
 }
 
-function idFor(
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The live record that a record without an ID of its own is by its natural keys; or what contradicts it. */
+function ownerOf(
   collection: CollectionDescriptor,
   values: BundleRecord,
   live: RecordIndex,
   named: ReadonlySet<string>,
-): RecordProblem | { readonly id: string | undefined } {
-  let id = typeof values['id'] === 'string' ? values['id'] : undefined;
-  for (const key of collection.keys) {
-    const text = keyText(values, key);
-    const owner = text === undefined ? undefined : live.withKey(key, text);
+): RecordProblem | { readonly owner: BundleRecord | undefined } {
+  let id = textOf(values['id']);
+  let found: BundleRecord | undefined;
+  for (const [position, key] of collection.keys.entries()) {
+    const owner = live.withKey(position, values);
     if (!owner || idOf(owner) === id) continue;
     // The owner is in the bundle under its ID, so its own entry says what it is called from now on.
     if (named.has(idOf(owner))) continue;
@@ -54,31 +68,29 @@ function idFor(
       return { pointer: pointerTo('', field), code: 'contradiction', message: 'belongs to a record with another ID' };
     }
     id = idOf(owner);
+    found = owner;
   }
-  return { id };
+  return { owner: found };
 }
 
 /** Finds records that the bundle holds twice. */
 class TakenKeys {
+  readonly #ids = new Set<string>();
+  readonly #keys: readonly KeyIndex[];
   readonly #collection: CollectionDescriptor;
-  readonly #ids = new Set<unknown>();
-  readonly #keys: readonly Set<string>[];
 
   constructor(collection: CollectionDescriptor) {
     this.#collection = collection;
-    this.#keys = collection.keys.map(() => new Set());
+    this.#keys = collection.keys.map((key) => new KeyIndex(key));
   }
 
   /** The mistake when an earlier record has the same ID or natural key. */
-  claim(record: BundleRecord): RecordProblem | undefined {
-    for (const [position, key] of this.#collection.keys.entries()) {
-      const text = keyText(record, key);
-      if (text === undefined) continue;
-      if (this.#keys[position]?.has(text)) return twice(key.fields.at(-1) ?? '');
-      this.#keys[position]?.add(text);
+  claim(id: string, values: BundleRecord): RecordProblem | undefined {
+    for (const [position, key] of this.#keys.entries()) {
+      if (key.claim(values)) return twice(this.#collection.keys[position]?.fields.at(-1) ?? '');
     }
-    if (this.#ids.has(record['id'])) return twice('id');
-    this.#ids.add(record['id']);
+    if (this.#ids.has(id)) return twice('id');
+    this.#ids.add(id);
     return undefined;
   }
 }

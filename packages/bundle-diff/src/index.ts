@@ -11,8 +11,9 @@ export type {
   ReferenceDescriptor,
 } from './descriptor.ts';
 export { diffBundles } from './diff-bundles.ts';
-export type { BundleDiff, FieldChange, ResourceChange, UnmanagedRecord } from './diff-bundles.ts';
+export type { BundleDiff, DiffBundlesOptions, FieldChange, ResourceChange, UnmanagedRecord } from './diff-bundles.ts';
 export type { BundleRecord } from './json-values.ts';
+export type { LiveLookUp, OnLookUp } from './live-look-up.ts';
 export { documentLimits } from './parsing/document-limits.ts';
 export { parseBundle } from './parsing/parse-bundle.ts';
 export type { ParsedBundle, ParseBundleOptions } from './parsing/parse-bundle.ts';
@@ -24,7 +25,29 @@ export type { PlanLevel } from './plan-changes.ts';
 export { bundleLimits, joinProblems } from './problem-list.ts';
 export type { BundleLimits } from './problem-list.ts';
 export { isRedactionMask, redactionMask } from './redaction.ts';
+export { harmlessText } from './render/harmless-text.ts';
+export type { Painter, TextStyle } from './render/painter.ts';
+export { redactBundle } from './render/redact-bundle.ts';
+export { renderDiff } from './render/render-diff.ts';
+export type { RenderDiffOptions } from './render/render-diff.ts';
+export { summaryBytesMax } from './render/assemble-blocks.ts';
+export { renderDiffMarkdown, renderResultMarkdown } from './render/render-markdown.ts';
+export type { MarkdownOptions } from './render/render-markdown.ts';
+export { countProblems, renderProblems } from './render/render-problems.ts';
+export type { RenderProblemsOptions } from './render/render-problems.ts';
+export { renderResult } from './render/render-result.ts';
+export type { RenderResultOptions } from './render/render-result.ts';
+export type {
+  DiffSource,
+  RenderedChange,
+  RenderedDiff,
+  RenderedOutcome,
+  RenderedResult,
+} from './render/rendered-answers.ts';
+export { withStableIds } from './render/with-stable-ids.ts';
 export { resolveBundle } from './resolve-bundle.ts';
 export type { ResolveBundleOptions, ResolvedBundle } from './resolve-bundle.ts';
+export { checkBundle, validateAndResolve } from './validate-and-resolve.ts';
+export type { CheckedBundle, ValidateAndResolveOptions, ValidatedAndResolved } from './validate-and-resolve.ts';
 export { validateBundle } from './validate-bundle.ts';
 export type { BundleValidation, ValidateBundleOptions } from './validate-bundle.ts';

@@ -1,4 +1,5 @@
 import { isObject, ownValue } from './json-values.ts';
+import type { BundleRecord } from './json-values.ts';
 
 /** A JSON Pointer with one more step. Source: RFC 6901. */
 export function pointerTo(parent: string, step: string | number): string {
@@ -23,17 +24,45 @@ export function valueAt(document: unknown, pointer: string): unknown {
   return value;
 }
 
-/** A copy with another value at a place that exists; what lies beside the path is shared, not copied. */
-export function withValueAt(document: unknown, pointer: string, value: unknown): unknown {
-  return replaced(document, stepsOf(pointer), value);
+/**
+ * A copy with other values at places that exist; places that do not are left out. What holds none of them is shared, not
+ * copied, and what holds several is copied once. The empty pointer is no place.
+ * @param values by JSON Pointer
+ */
+export function withValuesAt(document: BundleRecord, values: Iterable<readonly [string, unknown]>): BundleRecord {
+  const own = new Set<unknown>();
+  const ownCopy = (container: object): object => {
+    if (own.has(container)) return container;
+    const copy = Array.isArray(container) ? [...(container as unknown[])] : { ...container };
+    own.add(copy);
+    return copy;
+  };
+  let root: object = document;
+  for (const [pointer, value] of values) {
+    const steps = stepsOf(pointer);
+    const last = steps.pop();
+    if (last === undefined || valueAt(document, pointer) === undefined) continue;
+    root = ownCopy(root);
+    let container = root as Record<string, unknown>;
+    for (const step of steps) {
+      const inner = ownCopy(container[step] as object);
+      container[step] = inner;
+      container = inner as Record<string, unknown>;
+    }
+    container[last] = value;
+  }
+  return root as BundleRecord;
 }
 
-function replaced(document: unknown, steps: readonly string[], value: unknown): unknown {
-  const [step, ...rest] = steps;
-  if (step === undefined) return value;
-  if (Array.isArray(document)) {
-    return document.map((item: unknown, index) => (String(index) === step ? replaced(item, rest, value) : item));
+/** The pointers and everything that they lie in, the document itself left out. */
+export function withAncestors(pointers: Iterable<string>): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const pointer of pointers) {
+    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+      const ancestor = pointer.slice(0, end);
+      if (all.has(ancestor)) break;
+      all.add(ancestor);
+    }
   }
-  if (!isObject(document)) return document;
-  return { ...document, [step]: replaced(ownValue(document, step), rest, value) };
+  return all;
 }

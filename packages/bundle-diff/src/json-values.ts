@@ -21,10 +21,25 @@ export function isSameValue(left: unknown, right: unknown): boolean {
     );
   }
   if (!isObject(left) || !isObject(right)) return false;
-  return (
-    Object.keys(left).every((key) => isSameValue(left[key], ownValue(right, key))) &&
-    Object.keys(right).every((key) => Object.hasOwn(left, key) || isAbsent(right[key]))
-  );
+  for (const key of Object.keys(left)) if (!isSameValue(left[key], ownValue(right, key))) return false;
+  for (const key of Object.keys(right)) if (!isAbsent(right[key]) && !Object.hasOwn(left, key)) return false;
+  return true;
+}
+
+/** Whether two JSON values are the same to the last null. Only the order of keys does not matter. */
+export function isIdentical(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => isIdentical(item, right[index]))
+    );
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && isIdentical(left[key], right[key]));
 }
 
 /** Whether a value counts as not given. */
@@ -40,7 +55,8 @@ export function ownValue(object: BundleRecord, key: string): unknown {
 /** A record without some of its fields, and without those that are null. */
 export function withoutFields(record: BundleRecord, fields: ReadonlySet<string>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
+  for (const name of Object.keys(record)) {
+    const value = record[name];
     if (!isAbsent(value) && !fields.has(name)) kept[name] = value;
   }
   return kept;

@@ -23,17 +23,18 @@ export type OnMissing = (missing: MissingTarget) => RecordProblem | { readonly s
 
 /** A record whose references all hold IDs, without its by-name fields; or what is wrong. */
 type LinkedValues =
-  | { readonly ok: true; readonly values: BundleRecord }
+  | { readonly ok: true; readonly values: Record<string, unknown> }
   | { readonly ok: false; readonly problems: readonly RecordProblem[] };
 
-/** Turns a record's by-name fields into IDs. References come in the order of the descriptor, scopes first. */
+/** Turns a record's by-name fields into IDs, in a copy. References come in the order of the descriptor, scopes first. */
 export function linkReferences(
   collection: CollectionDescriptor,
   entry: CheckedEntry,
   known: ReadonlyMap<string, LinkedCollection>,
   onMissing: OnMissing,
 ): LinkedValues {
-  const values: Record<string, unknown> = { ...entry.values };
+  if (collection.references.length === 0) return { ok: true, values: { ...entry.values } };
+  const values = withoutNames(entry.values, collection);
   const problems: RecordProblem[] = [];
   for (const reference of collection.references) {
     const targets = known.get(reference.collection);
@@ -44,14 +45,27 @@ export function linkReferences(
       else if (list.ids) values[reference.field] = list.ids;
       continue;
     }
-    const outcome = linkOne(reference, values, targets, askMissing);
+    const outcome = linkOne(reference, entry.values, values, targets, askMissing);
     if ('code' in outcome) problems.push(outcome);
     else if (outcome.id !== undefined) values[reference.field] = outcome.id;
-    if (reference.nameField !== undefined) delete values[reference.nameField];
     // A scope that is not known makes every look-up inside it fail too: one mistake says it all.
     if ('code' in outcome && collection.references.some((other) => other.within === reference.field)) break;
   }
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
+}
+
+const nameFields = new WeakMap<CollectionDescriptor, ReadonlySet<string>>();
+
+/** Copied field by field: to take fields away from a copy would make it, and all that is done with it, several times slower. */
+function withoutNames(given: BundleRecord, collection: CollectionDescriptor): Record<string, unknown> {
+  let names = nameFields.get(collection);
+  if (!names) {
+    names = new Set(collection.references.flatMap(({ nameField, many }) => (many ? [] : (nameField ?? []))));
+    nameFields.set(collection, names);
+  }
+  const values: Record<string, unknown> = {};
+  for (const field of Object.keys(given)) if (!names.has(field)) values[field] = given[field];
+  return values;
 }
 
 type AskMissing = (pointer: string, text: string) => ReturnType<OnMissing>;
@@ -59,15 +73,17 @@ type AskMissing = (pointer: string, text: string) => ReturnType<OnMissing>;
 /** An ID, perhaps one that only stands for a target that is not known here; or the mistake. */
 type LinkOutcome = RecordProblem | { readonly id: string | undefined; readonly isStandIn?: true };
 
+/** @param values the record as far as it is linked */
 function linkOne(
   reference: ReferenceDescriptor,
+  given: BundleRecord,
   values: BundleRecord,
   targets: LinkedCollection | undefined,
   onMissing: AskMissing,
 ): LinkOutcome {
   const { field, nameField } = reference;
   const id = textOf(values[field]);
-  const name = nameField === undefined ? undefined : textOf(values[nameField]);
+  const name = nameField === undefined ? undefined : textOf(given[nameField]);
   if (id === undefined && name === undefined) return absent(reference);
   const within = reference.within === undefined ? undefined : values[reference.within];
   const resolve = (used: string, target: BundleRecord | undefined, text: string): LinkOutcome => {
@@ -136,7 +152,7 @@ function targetWithName(
   if (inBundle) return inBundle;
   const live = targets?.live.withName(name, within);
   // A live record that the bundle renames no longer answers to its old name.
-  return live && !targets?.claimed.has(idOf(live)) ? live : undefined;
+  return live && targets?.linked.withId(idOf(live)) === undefined ? live : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

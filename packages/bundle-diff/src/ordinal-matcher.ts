@@ -1,7 +1,8 @@
 import type { CollectionDescriptor } from './descriptor.ts';
 import { idOf } from './descriptor.ts';
 import type { BundleRecord } from './json-values.ts';
-import { keyText } from './record-index.ts';
+import type { OnLookUp } from './live-look-up.ts';
+import { hasKey, partText } from './key-index.ts';
 
 /**
  * Pairs records that have no natural key, plugin instances or certificates without a name for instance: among those that
@@ -10,35 +11,57 @@ import { keyText } from './record-index.ts';
  */
 export class OrdinalMatcher {
   readonly #collection: CollectionDescriptor;
-  readonly #waiting = new Map<string, string[]>();
+  readonly #live: readonly BundleRecord[];
+  readonly #named: ReadonlySet<string>;
+  readonly #onLookUp: OnLookUp | undefined;
+  /** Made when it is first asked for: in most collections every record has a key. */
+  #waiting: ReadonlyMap<string, string[]> | undefined;
 
   /** @param named IDs that the bundle gives itself: they are not up for pairing */
-  constructor(collection: CollectionDescriptor, live: readonly BundleRecord[], named: ReadonlySet<string>) {
+  constructor(
+    collection: CollectionDescriptor,
+    live: readonly BundleRecord[],
+    named: ReadonlySet<string>,
+    onLookUp?: OnLookUp,
+  ) {
+    this.#onLookUp = onLookUp;
     this.#collection = collection;
-    if (collection.matchBy.length === 0) return;
-    const byIdDescending = live
-      .filter((record) => !named.has(idOf(record)) && !hasKey(record, collection))
-      .map((record) => ({ id: idOf(record), record }))
-      .sort((a, b) => (a.id < b.id ? 1 : -1));
-    for (const { id, record } of byIdDescending) {
-      const text = this.#textOf(record);
-      const waiting = this.#waiting.get(text);
-      if (waiting) waiting.push(id);
-      else this.#waiting.set(text, [id]);
-    }
+    this.#live = live;
+    this.#named = named;
   }
 
   /** The ID of the next live record like this one; `undefined` when there is none left, or the record has a key. */
   next(record: BundleRecord): string | undefined {
-    if (this.#waiting.size === 0 || hasKey(record, this.#collection)) return undefined;
+    if (this.#collection.matchBy.length === 0 || hasAnyKey(record, this.#collection)) return undefined;
+    this.#onLookUp?.({ kind: 'unkeyed', collection: this.#collection.key, values: record });
+    this.#waiting ??= this.#waitingByText();
     return this.#waiting.get(this.#textOf(record))?.pop();
   }
 
+  /** Of each text the last ID comes first. */
+  #waitingByText(): ReadonlyMap<string, string[]> {
+    const waiting = new Map<string, string[]>();
+    for (const record of this.#live) {
+      if (this.#named.has(idOf(record)) || hasAnyKey(record, this.#collection)) continue;
+      const text = this.#textOf(record);
+      const ids = waiting.get(text);
+      if (ids) ids.push(idOf(record));
+      else waiting.set(text, [idOf(record)]);
+    }
+    for (const ids of waiting.values()) ids.sort((a, b) => (a < b ? 1 : -1));
+    return waiting;
+  }
+
   #textOf(record: BundleRecord): string {
-    return JSON.stringify(this.#collection.matchBy.map((field) => record[field] ?? null));
+    let text = '';
+    for (const field of this.#collection.matchBy) {
+      const part = partText(record[field] ?? null);
+      text += `${part.length}:${part}`;
+    }
+    return text;
   }
 }
 
-function hasKey(record: BundleRecord, { keys }: CollectionDescriptor): boolean {
-  return keys.some((key) => keyText(record, key) !== undefined);
+function hasAnyKey(record: BundleRecord, { keys }: CollectionDescriptor): boolean {
+  return keys.some((key) => hasKey(record, key));
 }

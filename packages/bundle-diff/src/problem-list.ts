@@ -24,6 +24,19 @@ export class ProblemList {
     this.#max = max;
   }
 
+  /** A list with the same limit, without any problem. */
+  emptied(): ProblemList {
+    return new ProblemList(this.#max);
+  }
+
+  /** The same list, to which further problems can be added apart. */
+  copy(): ProblemList {
+    const copy = new ProblemList(this.#max);
+    copy.#problems.push(...this.#problems);
+    copy.#left = this.#left;
+    return copy;
+  }
+
   /** Keeps what `make` gives while there is room; beyond that `make` is not called. */
   add(make: () => BundleProblem): void {
     if (this.#problems.length < this.#max) this.#problems.push(make());
@@ -32,7 +45,7 @@ export class ProblemList {
 
   /** Everything that is kept, and a last line that says how many were not. */
   toArray(): readonly BundleProblem[] {
-    if (this.#left === 0) return this.#problems;
+    if (this.#left === 0) return [...this.#problems];
     const message = `${this.#left} more ${this.#left === 1 ? 'problem is' : 'problems are'} not listed`;
     return [...this.#problems, documentProblem('', moreProblemsCode, message)];
   }
@@ -60,6 +73,7 @@ export function joinProblems(
   return joined.toArray();
 }
 
-function isCut(problems: readonly BundleProblem[]): boolean {
+/** Whether the last line only says how many problems are not listed. */
+export function isCut(problems: readonly BundleProblem[]): boolean {
   return problems.at(-1)?.code === moreProblemsCode;
 }

@@ -1,54 +1,72 @@
-import type { BundleState, CollectionDescriptor, NaturalKey } from './descriptor.ts';
+import type { BundleState, CollectionDescriptor } from './descriptor.ts';
 import { idOf } from './descriptor.ts';
-import { isAbsent } from './json-values.ts';
 import type { BundleRecord } from './json-values.ts';
+import { KeyIndex, hasKey } from './key-index.ts';
+import type { OnLookUp } from './live-look-up.ts';
 
-/** The text of a record's natural key, or `undefined` when one of its values is missing. */
-export function keyText(record: BundleRecord, key: NaturalKey): string | undefined {
-  const parts = [key.within, ...key.fields].map((field) => (field === undefined ? '' : record[field]));
-  return parts.some(isAbsent) ? undefined : JSON.stringify(parts);
-}
-
-/** Records of one collection by ID and by each natural key. Building it is linear, asking it is constant. */
+/**
+ * Records of one collection by ID and by each natural key. An index is made when it is first asked for, which is linear;
+ * asking is constant. Of several records with the same ID or key the first is found.
+ */
 export class RecordIndex {
-  readonly #byId = new Map<string, BundleRecord>();
-  readonly #byKey: ReadonlyMap<NaturalKey, Map<string, BundleRecord>>;
-  readonly #addressKey: NaturalKey | undefined;
+  readonly #collection: CollectionDescriptor;
+  readonly #records: readonly BundleRecord[];
+  readonly #onLookUp: OnLookUp | undefined;
+  readonly #addressPosition: number;
+  #byId: ReadonlyMap<string, BundleRecord> | undefined;
+  /** In the order of the collection's keys. */
+  readonly #byKey: KeyIndex[] = [];
 
-  constructor(collection: CollectionDescriptor) {
-    this.#byKey = new Map(collection.keys.map((key) => [key, new Map<string, BundleRecord>()]));
-    this.#addressKey = collection.keys.find((key) => key.addressable === true);
-  }
-
-  /** Adds a record with an ID. The first of several with the same key is kept. */
-  add(record: BundleRecord): void {
-    const id = idOf(record);
-    if (!this.#byId.has(id)) this.#byId.set(id, record);
-    for (const [key, records] of this.#byKey) {
-      const text = keyText(record, key);
-      if (text !== undefined && !records.has(text)) records.set(text, record);
-    }
+  /**
+   * @param records each with an ID
+   * @param onLookUp told what is asked of it
+   */
+  constructor(collection: CollectionDescriptor, records: readonly BundleRecord[], onLookUp?: OnLookUp) {
+    this.#collection = collection;
+    this.#records = records;
+    this.#onLookUp = onLookUp;
+    this.#addressPosition = collection.keys.findIndex((key) => key.addressable === true);
   }
 
   withId(id: string): BundleRecord | undefined {
+    this.#onLookUp?.({ kind: 'id', collection: this.#collection.key, id });
+    this.#byId ??= recordsById(this.#records);
     return this.#byId.get(id);
   }
 
-  withKey(key: NaturalKey, text: string): BundleRecord | undefined {
-    return this.#byKey.get(key)?.get(text);
+  /**
+   * The record that has a natural key of another one.
+   * @param position of the key among those of the collection
+   * @param values a record with the fields of the key
+   */
+  withKey(position: number, values: BundleRecord): BundleRecord | undefined {
+    const key = this.#collection.keys[position];
+    if (!key || !hasKey(values, key)) return undefined;
+    this.#onLookUp?.({ kind: 'key', collection: this.#collection.key, key, values });
+    const index = (this.#byKey[position] ??= KeyIndex.of(key, this.#records));
+    return index.holder(values);
   }
 
   /** The record that a by-name reference means. @param within ID of what the name is unique in, where it is */
   withName(name: string, within: unknown): BundleRecord | undefined {
-    const key = this.#addressKey;
-    if (!key) return undefined;
-    return this.withKey(key, JSON.stringify([key.within === undefined ? '' : within, name]));
+    const key = this.#collection.keys[this.#addressPosition];
+    const [field] = key?.fields ?? [];
+    if (!key || field === undefined) return undefined;
+    const values = { [field]: name, ...(key.within !== undefined && { [key.within]: within }) };
+    return this.withKey(this.#addressPosition, values);
   }
 }
 
 /** The live records of a collection, indexed. */
-export function indexOfState(collection: CollectionDescriptor, state: BundleState): RecordIndex {
-  const index = new RecordIndex(collection);
-  for (const record of state[collection.key] ?? []) index.add(record);
-  return index;
+export function indexOfState(collection: CollectionDescriptor, state: BundleState, onLookUp?: OnLookUp): RecordIndex {
+  return new RecordIndex(collection, state[collection.key] ?? [], onLookUp);
+}
+
+function recordsById(records: readonly BundleRecord[]): ReadonlyMap<string, BundleRecord> {
+  const byId = new Map<string, BundleRecord>();
+  for (const record of records) {
+    const id = idOf(record);
+    if (!byId.has(id)) byId.set(id, record);
+  }
+  return byId;
 }

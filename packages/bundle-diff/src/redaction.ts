@@ -1,7 +1,7 @@
 import type { CollectionDescriptor } from './descriptor.ts';
 import { isAbsent, isSameValue } from './json-values.ts';
 import type { BundleRecord } from './json-values.ts';
-import { valueAt, withValueAt } from './json-pointer.ts';
+import { valueAt, withValuesAt } from './json-pointer.ts';
 
 /** What is printed in place of a secret. */
 export const redactionMask = '[redacted]';
@@ -20,9 +20,9 @@ export function secretPlaces(record: BundleRecord, collection: CollectionDescrip
 
 /** A record with its secrets replaced by the mask. */
 export function redacted(record: BundleRecord, collection: CollectionDescriptor): BundleRecord {
-  return secretPlaces(record, collection).reduce(
-    (copy, pointer) => withValueAt(copy, pointer, redactionMask) as BundleRecord,
+  return withValuesAt(
     record,
+    secretPlaces(record, collection).map((pointer) => [pointer, redactionMask] as const),
   );
 }
 
@@ -40,12 +40,13 @@ export function asDesired(live: BundleRecord, desired: BundleRecord, collection:
   for (const field of collection.keptWhenAbsent) {
     if (isAbsent(desired[field]) && !isAbsent(live[field])) record = { ...record, [field]: live[field] };
   }
-  for (const pointer of collection.secretsOf?.(record) ?? []) {
-    const value = valueAt(record, pointer);
-    const isKept = value === redactionMask || isSame(live, record, pointer, collection);
-    if (isKept) record = withValueAt(record, pointer, valueAt(live, pointer)) as BundleRecord;
-  }
-  return record;
+  const kept = (collection.secretsOf?.(record) ?? []).filter(
+    (pointer) => valueAt(record, pointer) === redactionMask || isSame(live, record, pointer, collection),
+  );
+  return withValuesAt(
+    record,
+    kept.map((pointer) => [pointer, valueAt(live, pointer)] as const),
+  );
 }
 
 function isSame(live: BundleRecord, desired: BundleRecord, pointer: string, collection: CollectionDescriptor): boolean {

@@ -1,12 +1,14 @@
 import { recordProblem } from './bundle-problem.ts';
 import type { BundleProblem } from './bundle-problem.ts';
 import { checkDocument } from './check-document.ts';
+import type { CheckedDocument } from './check-document.ts';
 import type { BundleDescriptor, BundleState, CollectionDescriptor, RecordProblem } from './descriptor.ts';
-import { idOf } from './descriptor.ts';
 import { isAbsent, isSameValue } from './json-values.ts';
 import type { BundleRecord } from './json-values.ts';
 import { pointerTo } from './json-pointer.ts';
 import { linkBundle } from './link-bundle.ts';
+import type { MissingTarget, OnMissing } from './link-references.ts';
+import type { OnLookUp } from './live-look-up.ts';
 import { missingProblem } from './missing-target.ts';
 import { ProblemList, bundleLimits } from './problem-list.ts';
 import type { BundleLimits } from './problem-list.ts';
@@ -19,6 +21,11 @@ export interface ResolveBundleOptions {
    * natural key find themselves again in the next bundle.
    */
   readonly newId: () => string;
+  /**
+   * What a reference means whose target is neither in the bundle nor live. `keep` is for comparing two documents that both
+   * refer to something outside them: what the field says stands for the target. Default: `refuse`.
+   */
+  readonly outside?: 'refuse' | 'keep';
   /** Default: `bundleLimits`. */
   readonly limits?: Partial<BundleLimits>;
 }
@@ -48,21 +55,67 @@ export function resolveBundle(
   const limits = { ...bundleLimits, ...options.limits };
   const problems = new ProblemList(limits.problemsMax);
   const checked = checkDocument(document, descriptor, problems, limits.recordsMax);
-  const { newId } = options;
-  const linked = linkBundle(checked.entries, { descriptor, live, newId, onMissing: missingProblem, problems });
+  const keepsOutside = options.outside === 'keep';
+  return resolveChecked(checked, descriptor, live, { newId: options.newId, keepsOutside, problems }).resolved;
+}
+
+/** What {@link resolveChecked} works with. */
+interface ResolveParts {
+  readonly newId: () => string;
+  /** See `ResolveBundleOptions.outside`. */
+  readonly keepsOutside?: boolean;
+  /** What checking found; more is added. */
+  readonly problems: ProblemList;
+  /** Told every reference that leads nowhere. */
+  readonly onMissing?: (target: MissingTarget) => void;
+  readonly onLookUp?: OnLookUp | undefined;
+}
+
+/** The rest of resolving, once every record was checked by itself, and what checking and linking alone found. */
+export function resolveChecked(
+  checked: CheckedDocument,
+  descriptor: BundleDescriptor,
+  live: BundleState,
+  { newId, keepsOutside, problems, onMissing, onLookUp }: ResolveParts,
+): { readonly resolved: ResolvedBundle; readonly linkProblems: readonly BundleProblem[] } {
+  const judgeMissing: OnMissing = (target) => {
+    onMissing?.(target);
+    return keepsOutside === true ? { standIn: target.text } : missingProblem(target);
+  };
+  const linked = linkBundle(checked.entries, {
+    descriptor,
+    live,
+    newId,
+    onMissing: judgeMissing,
+    onLookUp,
+    problems,
+  });
+  const linkProblems = problems.toArray();
   const desired: Record<string, readonly BundleRecord[]> = {};
-  const indexOf = new Map<BundleRecord, number>();
   for (const collection of descriptor.collections) {
-    const liveById = new Map((live[collection.key] ?? []).map((record) => [idOf(record), record]));
-    const entries = (linked.get(collection.key) ?? []).filter(({ index, record }) => {
-      const found = problemsAgainst(liveById.get(idOf(record)), record, collection);
+    const kept: BundleRecord[] = [];
+    const own = linked.get(collection.key) ?? [];
+    for (const { index, record, live: known } of own) {
+      const found = problemsAgainst(known, record, collection);
       for (const problem of found) problems.add(() => recordProblem(collection, index, record, problem));
-      return found.length === 0;
-    });
-    for (const { index, record } of entries) indexOf.set(record, index);
-    desired[collection.key] = entries.map(({ record }) => record);
+      if (found.length > 0) continue;
+      kept.push(record);
+    }
+    desired[collection.key] = kept;
   }
-  return { desired, errors: problems.toArray(), indexOf };
+  let indexOf: ReadonlyMap<BundleRecord, number> | undefined;
+  const resolved = {
+    desired,
+    errors: problems.toArray(),
+    // Few ask for it, and large bundles pay for it.
+    get indexOf(): ReadonlyMap<BundleRecord, number> {
+      indexOf ??= new Map(
+        [...linked.values()].flatMap((own) => own.map(({ record, index }) => [record, index] as const)),
+      );
+      return indexOf;
+    },
+  };
+  return { resolved, linkProblems };
 }
 
 const maskMessage = 'is a mask with no stored secret behind it';
@@ -73,6 +126,7 @@ function problemsAgainst(
   record: BundleRecord,
   collection: CollectionDescriptor,
 ): readonly RecordProblem[] {
+  if (live === record) return [];
   if (!live) {
     const code = 'secret_required';
     const masked = maskedSecrets(record, collection).map((pointer) => ({ pointer, code, message: maskMessage }));
@@ -80,9 +134,11 @@ function problemsAgainst(
     return [...masked, ...lacking.map((field) => ({ pointer: pointerTo('', field), code, message: lackMessage }))];
   }
   if (collection.immutable.length === 0) return [];
+  const differing = collection.immutable.filter((field) => !isSameValue(live[field], record[field]));
+  if (differing.length === 0) return [];
   const wanted = asDesired(live, record, collection);
   const message = 'cannot be changed after creation';
-  return collection.immutable
+  return differing
     .filter((field) => !isSameValue(live[field], wanted[field]))
     .map((field) => ({ pointer: pointerTo('', field), code: 'immutable', message }));
 }

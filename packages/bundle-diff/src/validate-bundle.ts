@@ -1,7 +1,9 @@
 import type { BundleProblem } from './bundle-problem.ts';
 import { checkDocument } from './check-document.ts';
+import type { CheckedDocument } from './check-document.ts';
 import type { BundleDescriptor, BundleState } from './descriptor.ts';
 import { linkBundle } from './link-bundle.ts';
+import type { OnLookUp } from './live-look-up.ts';
 import { missingProblem, missingWarning } from './missing-target.ts';
 import { ProblemList, bundleLimits } from './problem-list.ts';
 import type { BundleLimits } from './problem-list.ts';
@@ -37,15 +39,34 @@ export function validateBundle(
 ): BundleValidation {
   const limits = { ...bundleLimits, ...options.limits };
   const problems = new ProblemList(limits.problemsMax);
-  const warnings = new ProblemList(limits.problemsMax);
   const checked = checkDocument(document, descriptor, problems, limits.recordsMax);
+  return validateChecked(checked, descriptor, problems, { strict: options.strict === true, live: options.live ?? {} });
+}
+
+/** What {@link validateChecked} works with. */
+interface ValidateParts extends Required<Pick<ValidateBundleOptions, 'strict' | 'live'>> {
+  readonly onLookUp?: OnLookUp | undefined;
+}
+
+/**
+ * The rest of validation, once every record was checked by itself.
+ * @param problems what checking found; more is added
+ */
+export function validateChecked(
+  checked: CheckedDocument,
+  descriptor: BundleDescriptor,
+  problems: ProblemList,
+  { strict, live, onLookUp }: ValidateParts,
+): BundleValidation {
+  const warnings = problems.emptied();
   let made = 0;
   linkBundle(checked.entries, {
     descriptor,
-    live: options.live ?? {},
+    live,
+    onLookUp,
     newId: () => `new ${(made += 1)}`,
     onMissing: (target) => {
-      if (options.strict === true && target.reference.strict) return missingProblem(target);
+      if (strict && target.reference.strict) return missingProblem(target);
       warnings.add(() => missingWarning(target));
       return { standIn: `missing ${target.text}` };
     },

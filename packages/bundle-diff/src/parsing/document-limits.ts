@@ -3,8 +3,8 @@ export const documentLimits = {
   /** Levels of objects and lists. */
   depthMax: 64,
   keysPerObjectMax: 10_000,
-  /** How often one anchor may be repeated, weighted by what it holds. */
-  aliasCountMax: 50,
+  /** Characters that a document may gain by its aliases, if what they repeat were written out. */
+  aliasedLengthMax: 2_097_152,
   /** Aliases in a document at all: resolving each one walks the anchors before it. */
   aliasesMax: 1000,
 } as const;

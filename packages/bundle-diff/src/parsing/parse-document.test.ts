@@ -54,11 +54,44 @@ describe('parseDocument', () => {
     expect(parsed.positions('/b/1')).toEqual(place);
   });
 
+  it('finds the place of every value of a JSON text, a short and a long one alike', () => {
+    const pointersOf = (value: unknown, pointer: string): [string, unknown][] => {
+      const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+      const step = (key: string): string => `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      return [[pointer, value], ...inner.flatMap(([key, one]) => pointersOf(one, step(key)))];
+    };
+    const long = ' '.repeat(1_100_000);
+    fc.assert(
+      fc.property(harmless, fc.constantFrom('\n', ' ', '\n\n  '), (value, space) => {
+        const text = `${space}${JSON.stringify(value, null, space)}`;
+        const [short, padded] = [text, text + long].map((one) => parseDocument(one, { format: 'json' }));
+        if (short?.ok !== true || padded?.ok !== true) throw new Error('is JSON');
+        const lines = text.split('\n');
+        for (const [pointer, inner] of pointersOf(JSON.parse(text), '').slice(0, 5)) {
+          const place = short.positions(pointer);
+          expect(padded.positions(pointer)).toEqual(place);
+          const rest = lines
+            .slice((place?.line ?? 0) - 1)
+            .join('\n')
+            .slice((place?.column ?? 0) - 1);
+          expect(rest.startsWith(JSON.stringify(inner, null, space).split('\n')[0] ?? '?')).toBe(true);
+        }
+        expect(short.positions('/no/such/~1place')).toBeUndefined();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it.each([
     ['tru', 1, /missing or malformed/],
     ['[nul]', 2, /missing or malformed/],
     ['falsey', 6, /follows the end/],
     ['-', 1, /missing or malformed/],
+    ['{"a":1,"b":{"c":":","c":2}}', 21, /given twice/],
+    ['{"a":1,"\\u0061":2}', 8, /given twice/],
+    ['{"\\u005f_proto__":1}', 2, /not allowed/],
+    ['[1,1e999]', 4, /too large/],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, 65, /nested deeper/],
   ])('%s is no JSON', (text, column, message) => {
     expect(parseDocument(text, { format: 'json' })).toMatchObject({
       ok: false,

@@ -1,7 +1,9 @@
 import { stepsOf } from '../json-pointer.ts';
 import { DocumentSyntaxError } from './document-limits.ts';
+import { jsonOffsets } from './json-positions.ts';
 import { JsonScanner } from './json-scanner.ts';
-import { positionAt, unstorableOffset } from './text-position.ts';
+import { quickJson } from './quick-json.ts';
+import { positionAt, positionsIn, unstorableOffset } from './text-position.ts';
 import type { TextPosition } from './text-position.ts';
 import { composeYaml, offsetOfYaml, plainValue } from './yaml-document.ts';
 
@@ -21,7 +23,7 @@ export interface ParseError extends TextPosition {
   readonly message: string;
 }
 
-/** Finds where the value behind a JSON Pointer begins. Reads the text again for JSON, so ask for the few that you show. */
+/** Finds where the value behind a JSON Pointer begins. Reads a long text again for JSON, so ask for the few that you show. */
 export type PositionFinder = (pointer: string) => TextPosition | undefined;
 
 /** A parsed document, or its first mistake. */
@@ -51,24 +53,21 @@ export function parseDocument(text: string, options: ParseDocumentOptions = {}):
 }
 
 function parseJson(text: string, keepsUnstorable: boolean): ParsedDocument {
-  const document = new JsonScanner(text, { keepsUnstorable }).document();
-  const positions: PositionFinder = (pointer) => {
-    const wanted = stepsOf(pointer);
-    let offset: number | undefined;
-    const onValue = (steps: readonly (string | number)[], at: number): void => {
-      if (steps.length === wanted.length && wanted.every((step, index) => step === String(steps[index]))) offset = at;
-    };
-    new JsonScanner(text, { keepsUnstorable, onValue }).document();
-    return offset === undefined ? undefined : positionAt(text, offset);
-  };
-  return { ok: true, document, positions };
+  const quick = quickJson(text, keepsUnstorable);
+  const document = quick ? quick.value : new JsonScanner(text, { keepsUnstorable }).document();
+  return { ok: true, document, positions: positionsOf(text, jsonOffsets(text, keepsUnstorable)) };
 }
 
 function parseYaml(text: string, keepsUnstorable: boolean): ParsedDocument {
   const composed = composeYaml(text, keepsUnstorable);
-  const positions: PositionFinder = (pointer) => {
-    const offset = offsetOfYaml(composed, stepsOf(pointer));
-    return offset === undefined ? undefined : positionAt(text, offset);
+  const offsetOf = (pointer: string): number | undefined => offsetOfYaml(composed, stepsOf(pointer));
+  return { ok: true, document: plainValue(composed), positions: positionsOf(text, offsetOf) };
+}
+
+function positionsOf(text: string, offsetOf: (pointer: string) => number | undefined): PositionFinder {
+  const positionOf = positionsIn(text);
+  return (pointer) => {
+    const offset = offsetOf(pointer);
+    return offset === undefined ? undefined : positionOf(offset);
   };
-  return { ok: true, document: plainValue(composed), positions };
 }

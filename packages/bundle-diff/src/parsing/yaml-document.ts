@@ -17,18 +17,14 @@ export function composeYaml(text: string, keepsUnstorable: boolean): Document {
   const mistake = document.errors[0] ?? document.warnings[0];
   // The library's message quotes the document; its code does not.
   if (mistake) throw new DocumentSyntaxError(ruleText(mistake.code), mistake.pos[0]);
-  checkNode(document.contents, 1, { keepsUnstorable, aliases: 0, anchors: new Set() });
+  checkNode(document.contents, 1, { keepsUnstorable, aliases: 0, aliasedLength: 0, anchors: new Map() });
   return document;
 }
 
-/** The plain value of a composed document. @throws DocumentSyntaxError for aliases that explode or nest too deeply */
+/** The plain value of a composed document. @throws DocumentSyntaxError for aliases that nest too deeply */
 export function plainValue(document: Document): unknown {
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: documentLimits.aliasCountMax });
-  } catch {
-    throw new DocumentSyntaxError('an alias is circular or repeats too much', 0);
-  }
+  // What aliases repeat is bounded already, and by its length: the library counts each use of one anchor.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
   if (isDeeperThan(value, documentLimits.depthMax)) throw new DocumentSyntaxError('aliases nest too deeply', 0);
   return value;
 }
@@ -76,24 +72,33 @@ function ruleText(code: string): string {
 interface Seen {
   readonly keepsUnstorable: boolean;
   aliases: number;
-  readonly anchors: Set<string>;
+  /** Characters that aliases repeat, those within them included. */
+  aliasedLength: number;
+  /** How many characters each anchor stands for. */
+  readonly anchors: Map<string, number>;
 }
 
 function checkNode(node: unknown, depth: number, seen: Seen): void {
   if (isAlias(node)) {
+    const length = seen.anchors.get(node.source) ?? fail(node, 'an alias has no anchor before it');
     seen.aliases += 1;
-    if (!seen.anchors.has(node.source)) fail(node, 'an alias has no anchor before it');
+    seen.aliasedLength += length;
     if (seen.aliases > documentLimits.aliasesMax) fail(node, `more than ${documentLimits.aliasesMax} aliases`);
+    if (seen.aliasedLength > documentLimits.aliasedLengthMax) fail(node, 'aliases repeat too much');
     return;
   }
   if (!isScalar(node) && !isMap(node) && !isSeq(node)) return;
   if (node.tag !== undefined) fail(node, 'tags are not allowed');
+  const aliasedBefore = seen.aliasedLength;
   if (isScalar(node)) checkScalar(node, seen.keepsUnstorable);
   else if (depth > documentLimits.depthMax) fail(node, `nested deeper than ${documentLimits.depthMax} levels`);
   else if (isSeq(node)) for (const item of node.items) checkNode(item, depth + 1, seen);
   else checkMap(node, depth, seen);
   // Only now: an alias inside what it repeats would never end.
-  if (node.anchor !== undefined) seen.anchors.add(node.anchor);
+  if (node.anchor !== undefined) {
+    const [start = 0, end = start] = node.range ?? [];
+    seen.anchors.set(node.anchor, end - start + seen.aliasedLength - aliasedBefore);
+  }
 }
 
 function checkScalar(node: Scalar, keepsUnstorable: boolean): void {

@@ -97,6 +97,10 @@ export const libraryDescriptor: BundleDescriptor = describeFamilies(families, {
   immutable: (family) => (family.name === 'credentials' ? ['consumer_id', 'type', 'key'] : []),
   writeOnly: (family) => (family.name === 'credentials' ? ['key'] : []),
   secretsOf: (family) => (family.name === 'credentials' ? ['/key'] : family.name === 'plugins' ? ['/config/secret'] : []),
+  defaults: ({ fields }) =>
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, { fallback }]) => (fallback === undefined ? [] : [[name, fallback]])),
+    ),
   isSameSecret: (_, live, desired, pointer) => pointer === '/key' && live['key_hash'] === `#${String(desired['key'])}`,
 });
 

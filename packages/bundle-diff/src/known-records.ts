@@ -1,0 +1,115 @@
+import type { BundleDescriptor, BundleState, CollectionDescriptor } from './descriptor.ts';
+import { isAbsent, isIdentical, isObject } from './json-values.ts';
+import type { BundleRecord } from './json-values.ts';
+import { RecordIndex } from './record-index.ts';
+
+/** For each collection the live record that each of its records is already; nothing for those of which that is not plain. */
+export type KnownRecords = ReadonlyMap<string, readonly (BundleRecord | undefined)[]>;
+
+/**
+ * Finds the records of a bundle that say nothing new: what they give is what the live record of their natural key has, and
+ * what they leave out stands there at its default. Checking them could only give that live record again. Most records of a
+ * large bundle are of this kind, and finding them takes a small part of checking, linking and comparing them.
+ *
+ * Whatever is not plain is left to be checked: aliases, secrets, derived or normalised values, records without a natural
+ * key, and every bundle that gives IDs, since then a name may come to mean another record.
+ */
+export function knownRecords(
+  document: unknown,
+  descriptor: BundleDescriptor,
+  live: BundleState,
+  tenantId: string | undefined,
+): KnownRecords {
+  const known = new Map<string, readonly (BundleRecord | undefined)[]>();
+  if (!isObject(document) || givesIds(document, descriptor)) return known;
+  const indexes = new Map<string, RecordIndex>();
+  for (const collection of descriptor.collections) {
+    indexes.set(collection.key, new RecordIndex(collection, live[collection.key] ?? []));
+    const given = document[collection.key];
+    const [key] = collection.keys;
+    if (!Array.isArray(given) || !key || !collection.defaults || !live[collection.key]?.length) continue;
+    const rules = rulesOf(collection, collection.defaults);
+    known.set(
+      collection.key,
+      given.map((record: unknown) => {
+        const named = isObject(record) ? withIds(record, rules, indexes, tenantId) : undefined;
+        const holder = named && indexes.get(collection.key)?.withKey(0, named);
+        return holder && saysTheSame(named, holder, rules) ? holder : undefined;
+      }),
+    );
+  }
+  return known;
+}
+
+function givesIds(document: BundleRecord, { collections }: BundleDescriptor): boolean {
+  return collections.some(({ key }) => {
+    const given = document[key];
+    return Array.isArray(given) && given.some((record: unknown) => isObject(record) && Object.hasOwn(record, 'id'));
+  });
+}
+
+/** What of a collection decides whether a record is plain. */
+interface PlainRules {
+  readonly collection: CollectionDescriptor;
+  readonly defaults: BundleRecord;
+  readonly nameFields: ReadonlySet<string>;
+  /** Fields that no record of a bundle may give, or that mean another one. */
+  readonly foreign: ReadonlySet<string>;
+  /** Fields of a live record that are not compared. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+function rulesOf(collection: CollectionDescriptor, defaults: BundleRecord): PlainRules {
+  const { references, aliases, serverFields } = collection;
+  return {
+    collection,
+    defaults,
+    nameFields: new Set(references.flatMap(({ nameField }) => nameField ?? [])),
+    foreign: new Set([...Object.keys(aliases), ...serverFields]),
+    ignored: new Set(['id', 'tenant_id', ...serverFields]),
+  };
+}
+
+/** What a record gives, with IDs of live records in place of names; nothing when it is not plain. */
+function withIds(
+  record: BundleRecord,
+  { collection, nameFields, foreign }: PlainRules,
+  indexes: ReadonlyMap<string, RecordIndex>,
+  tenantId: string | undefined,
+): BundleRecord | undefined {
+  const values: Record<string, unknown> = {};
+  for (const field of Object.keys(record)) {
+    const value = record[field];
+    if (foreign.has(field) || (field === 'tenant_id' && value !== tenantId)) return undefined;
+    if (!isAbsent(value) && field !== 'tenant_id' && !nameFields.has(field)) values[field] = value;
+  }
+  for (const { field, nameField, within, collection: target } of collection.references) {
+    const name = nameField === undefined ? undefined : record[nameField];
+    if (isAbsent(name)) continue;
+    const found =
+      typeof name === 'string' && values[field] === undefined
+        ? indexes.get(target)?.withName(name, within === undefined ? undefined : values[within])
+        : undefined;
+    if (!found) return undefined;
+    values[field] = found['id'];
+  }
+  return values;
+}
+
+/** Whether checking what a record gives could only give the live record. */
+function saysTheSame(
+  given: BundleRecord,
+  holder: BundleRecord,
+  { collection, defaults, ignored }: PlainRules,
+): boolean {
+  const live = collection.completeLive?.(holder) ?? holder;
+  for (const field of Object.keys(given)) {
+    if (!Object.hasOwn(live, field) || !isIdentical(given[field], live[field])) return false;
+  }
+  for (const field of Object.keys(live)) {
+    if (ignored.has(field) || isAbsent(live[field]) || Object.hasOwn(given, field)) continue;
+    if (!Object.hasOwn(defaults, field) || !isIdentical(live[field], defaults[field])) return false;
+  }
+  for (const field of Object.keys(defaults)) if (!ignored.has(field) && isAbsent(live[field])) return false;
+  return true;
+}

@@ -1,0 +1,15 @@
+export { fieldOf, isObject, textField } from './document/json-values.ts';
+export type { JsonObject } from './document/json-values.ts';
+export { descriptionLimits } from './limits.ts';
+export type { Parameter } from './operations/parameters.ts';
+export { isConcrete, parsePathTemplate } from './operations/path-template.ts';
+export type { PathTemplate, TemplatePart, TemplateSegment } from './operations/path-template.ts';
+export type { Operation } from './operations/read-operations.ts';
+export type { SecurityAlternative, SecurityScheme } from './operations/security.ts';
+export type { Server } from './operations/servers.ts';
+export type { DescriptionProblem, ProblemCode } from './problem.ts';
+export { readDescription } from './read-description.ts';
+export type { Description, DescriptionReading } from './read-description.ts';
+export { parseDescription } from './text/parse-description.ts';
+export type { ParsedDescription, TextProblem } from './text/parse-description.ts';
+export type { PositionFinder, TextPosition } from './text/text-position.ts';

@@ -7,6 +7,7 @@ import type { JsonSchema } from './json-schema.ts';
  * @param schema JSON Schema (2020-12); `$ref` within it is followed
  */
 export function secretPointers(schema: JsonSchema, value: unknown): readonly string[] {
+  if (!isRecord(schema) || !isAnyMarked(schema)) return [];
   const found = new Set<string>();
   walk({ root: schema, found, visited: new Map() }, schema, value, '', DEPTH_MAX);
   return [...found];
@@ -43,6 +44,22 @@ function walk(ctx: Walk, schema: unknown, value: unknown, pointer: string, depth
   }
   if (Array.isArray(value)) walkItems(ctx, schema, value, pointer, inner);
   else if (isRecord(value)) walkProperties(ctx, schema, value, pointer, inner);
+}
+
+const markedSchemas = new WeakMap<object, boolean>();
+
+/** Whether anything in a schema is marked: most have no secrets, and are asked about every record of a large bundle. */
+function isAnyMarked(schema: JsonSchema): boolean {
+  let isAny = markedSchemas.get(schema);
+  if (isAny === undefined) markedSchemas.set(schema, (isAny = hasMark(schema, new Set())));
+  return isAny;
+}
+
+/** @param seen what was looked at, so that a schema which holds itself ends */
+function hasMark(value: unknown, seen: Set<unknown>): boolean {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return false;
+  seen.add(value);
+  return (isRecord(value) && isMarked(value)) || Object.values(value).some((inner) => hasMark(inner, seen));
 }
 
 function isMarked(schema: JsonSchema): boolean {

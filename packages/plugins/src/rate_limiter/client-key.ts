@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Exchange } from '@portcullis/plugin-runtime';
+import { clientNetwork } from './client-network.ts';
 import type { Config } from './config.ts';
 
 /** Texts longer than this are counted by their hash, so that a client cannot fill the memory with long header values. */
@@ -10,7 +11,7 @@ export type ClientKey = (exchange: Exchange) => string;
 
 /**
  * Compiles who is counted together. A client without what `limit_by` names (no consumer, no such header) is counted by its
- * address, apart from all others. Keys begin with their kind, so that a header cannot pose as an address.
+ * address, apart from all others; see {@link clientNetwork}. Keys begin with their kind, so that a header cannot pose as an address.
  * Source: Kong's rate-limiting, from which the fields come.
  */
 export function compileClientKey(config: Config): ClientKey {
@@ -19,20 +20,30 @@ export function compileClientKey(config: Config): ClientKey {
   const place = places[config.scope];
   // What the kind needs: no kind needs both.
   const setting = config.header_name ?? config.path ?? '';
+  // What configurations name (consumers, services) is the same text each time: then so is the key, with its hash at hand.
+  const isNamed = limitBy === 'consumer' || limitBy === 'credential' || limitBy === 'service';
+  const known = new Map<string, string>();
   return (exchange) => {
     const found = identify(exchange, setting);
-    const who =
-      found === undefined || found === '' ? `ip:${exchange.request.clientIp}` : `${limitBy}:${bounded(found)}`;
+    let who: string | undefined;
+    if (found === undefined || found === '') who = `ip:${clientNetwork(exchange.request.clientIp)}`;
+    else if ((who = known.get(found)) === undefined) {
+      who = `${limitBy}:${bounded(found)}`;
+      if (isNamed && known.size < KNOWN_KEYS_MAX && found.length <= KEY_LENGTH_MAX) known.set(found, who);
+    }
     return place === undefined ? who : `${place(exchange) ?? ''} ${who}`;
   };
 }
+
+/** Keys that an instance keeps ready; those of further clients are put together for each request. */
+const KNOWN_KEYS_MAX = 10_000;
 
 const identifiers: Readonly<
   Record<NonNullable<Config['limit_by']>, (exchange: Exchange, setting: string) => string | undefined>
 > = {
   consumer: ({ consumer }) => consumer?.id,
   credential: ({ consumer }) => consumer?.credentialId ?? consumer?.id,
-  ip: ({ request }) => request.clientIp,
+  ip: ({ request }) => clientNetwork(request.clientIp),
   service: ({ facts }) => facts.service?.id,
   header: ({ request }, header) => request.headers.get(header),
   path: ({ request }, path) => (path === '' || request.path === path ? request.path : undefined),

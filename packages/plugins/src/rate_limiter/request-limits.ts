@@ -49,18 +49,25 @@ export class RequestLimits {
    * @param nowMs never less than before
    */
   take(client: string, nowMs: number): readonly LimitStanding[] {
+    const windows = this.#windows;
     const usages = this.#clients.find(client, nowMs);
-    const used = usages.map((usage) => usage.used(nowMs));
-    const hasRoom = this.#windows.every(({ limit }, index) => (used[index] ?? 0) < limit);
-    if (hasRoom) for (const usage of usages) usage.count(nowMs);
-    return this.#windows.map((window, index) => {
-      const before = used[index] ?? 0;
-      return {
+    let hasRoom = true;
+    for (let index = 0; index < windows.length; index += 1) {
+      if ((usages[index] as Usage).used(nowMs) >= (windows[index] as LimitWindow).limit) hasRoom = false;
+    }
+    const standings: LimitStanding[] = [];
+    for (let index = 0; index < windows.length; index += 1) {
+      const window = windows[index] as LimitWindow;
+      const usage = usages[index] as Usage;
+      const before = usage.used(nowMs);
+      if (hasRoom) usage.count(nowMs);
+      standings.push({
         window,
         remaining: window.limit - before - (hasRoom ? 1 : 0),
-        resetSeconds: Math.ceil((usages[index]?.resetMs(nowMs) ?? 0) / 1000),
+        resetSeconds: Math.ceil(usage.resetMs(nowMs) / 1000),
         isExceeded: before >= window.limit,
-      };
-    });
+      });
+    }
+    return standings;
   }
 }

@@ -1,5 +1,6 @@
+import { testPlugin } from '@portcullis/plugin-runtime/testing';
 import { describe, expect, it } from 'vitest';
-import { PluginBench, problemOf } from '../testing/plugin-bench.ts';
+import { PluginBench } from '../testing/plugin-bench.ts';
 import { requestTermination } from './index.ts';
 
 const config = { header_equals: { 'X-Old': '1', 'X-Mode': 'Test' } };
@@ -20,7 +21,7 @@ describe('request_termination', () => {
       {},
       403,
       'application/problem+json',
-      { status: 403, code: 'terminated', detail: 'this request is not allowed', request_id: 'r1' },
+      { status: 403, code: 'terminated', detail: 'this request is not allowed', request_id: 'request-1' },
     ],
     [
       'the configured status and message',
@@ -31,10 +32,10 @@ describe('request_termination', () => {
     ],
     ['plain JSON for a success', { status_code: 200, message: 'ok' }, 200, 'application/json', { message: 'ok' }],
   ])('answers %s', async (_name, more, status, type, body) => {
-    const bench = new PluginBench(requestTermination, { header_equals: { a: 'b' }, ...more });
-    const { exchange } = await bench.request({ headers: ['A', 'b'] });
-    expect([exchange.response.status, exchange.response.headers.get('content-type')]).toEqual([status, type]);
-    expect(problemOf(exchange)).toMatchObject(body);
+    const test = testPlugin(requestTermination.plugin, { config: { header_equals: { a: 'b' }, ...more } });
+    const answer = await test.send({ headers: { A: 'b' } });
+    expect([answer.status, answer.headers['content-type'], answer.forwarded]).toEqual([status, type, undefined]);
+    expect(JSON.parse(answer.body)).toMatchObject(body);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { ExchangeState } from '@portcullis/plugin-runtime';
+import { testPlugin } from '@portcullis/plugin-runtime/testing';
 import { describe, expect, it } from 'vitest';
 import { PluginBench } from '../testing/plugin-bench.ts';
 import { responseHeaderSetter } from './index.ts';
@@ -30,14 +30,9 @@ describe('response_header_setter', () => {
   });
 
   it("reaches the gateway's own errors with trigger all", async () => {
-    const { chain } = new PluginBench(responseHeaderSetter, { set: { a: '1' } });
-    const exchange = new ExchangeState({
-      facts: { requestId: 'r', tenantId: 't', gateway: { id: 'g', name: 'g' } },
-      request: { method: 'GET', scheme: 'http', host: 'h', path: '/', query: '', headers: [], clientIp: '' },
-    });
-    exchange.fail({ code: 'upstream_timeout', message: 'x' }, { status: 504, headers: [] });
-    await chain.runError(exchange);
-    expect(exchange.response.headers.get('a')).toBe('1');
+    const test = testPlugin(responseHeaderSetter.plugin, { config: { set: { a: '1' } } });
+    const { status, headers } = await test.send({}, () => Promise.reject(new Error('gone')));
+    expect([status, headers['a']]).toEqual([502, '1']);
   });
 
   it('refuses a config without any operation', () => {

@@ -1,4 +1,6 @@
 import { createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { freePort, startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { AdminTransportError, createAdminClient } from './index.ts';
@@ -108,6 +110,17 @@ describe('request', () => {
     expect(!answer.ok && answer.problem.detail).toBe(`${upstream.url} did not answer within 0.1 seconds`);
   });
 
+  it('and the limit outlives garbage collections while requests wait', async () => {
+    await using upstream = await startUpstream({ stream: () => undefined });
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const collections = setInterval(collect, 20);
+    const api = client(upstream.url, 300);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.request('GET', '/x')));
+    clearInterval(collections);
+    expect(answers.map((answer) => !answer.ok && answer.problem.code)).toEqual(answers.map(() => 'timeout'));
+  });
+
   it('a server that stops in the middle of its answer ends in a timeout too', async () => {
     await using upstream = await startUpstream((_req, res) => void res.writeHead(200).write('{"half":'));
     expect(await client(upstream.url, 200).request('GET', '/x')).toMatchObject({
@@ -135,6 +148,32 @@ describe('request', () => {
     }
   });
 
+  it.each(['/gateways/..', '/gateways/.', '/a/%2e%2E/b', '/a?b', '/a#b', '/a\\b', '/a b'])(
+    'the path %j is refused: a URL would read it as another one',
+    async (path) => {
+      await using upstream = await answering(200, 'application/json', '{}');
+      const answer = await client(upstream.url).request('DELETE', path);
+      expect(answer).toMatchObject({ ok: false, problem: { code: 'invalid_path', status: null } });
+      expect(upstream.requests).toEqual([]);
+    },
+  );
+
+  it('an encoded segment addresses what it says, whatever it holds', async () => {
+    await using upstream = await answering(200, 'application/json', '{}');
+    const path = `/gateways/${encodeURIComponent("..a/../?#%2e\\ é'()*~!")}`;
+    expect(await client(upstream.url).request('GET', path)).toMatchObject({ ok: true });
+    expect(upstream.requests.map(({ url }) => url)).toEqual([path]);
+  });
+
+  it('no path leads to another host', async () => {
+    await using thief = await answering(200, 'application/json', '{}');
+    await using upstream = await answering(200, 'application/json', '{}');
+    const host = new URL(thief.url).host;
+    for (const path of [`@${host}/x`, `//${host}/x`, `${thief.url}/x`]) await client(upstream.url).request('GET', path);
+    expect(thief.requests).toEqual([]);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
   it('an answer that only says that it is JSON is refused', async () => {
     await using upstream = await answering(200, 'application/json', '{"half":');
     expect(await client(upstream.url).request('GET', '/x')).toMatchObject({
@@ -153,6 +192,14 @@ describe('api', () => {
     expect(data?.name).toBe('a b');
     expect(upstream.requests[0]?.url).toBe('/api/v1/admin/gateways/a%20b?tenant_id=acme');
     expect(upstream.requests[0]?.headers.authorization).toBe('Bearer gwadm_1_secret');
+  });
+
+  it.each(['.', '..'])('never sends %j as a part of a path', async (id) => {
+    await using upstream = await answering(200, 'application/json', '{}');
+    const params = { path: { gateway_id: id } };
+    const sent = client(upstream.url).api.DELETE('/api/v1/admin/gateways/{gateway_id}', { params });
+    await expect(sent).rejects.toMatchObject({ code: 'invalid_path' });
+    expect(upstream.requests).toEqual([]);
   });
 
   it('rejects with a typed error when no answer came', async () => {

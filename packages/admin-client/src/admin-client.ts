@@ -1,8 +1,9 @@
-import createTypedClient from 'openapi-fetch';
+import createTypedClient, { defaultPathSerializer } from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
 import type { paths } from './api.gen.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { FetchPort } from './guarded-fetch.ts';
+import { plainUrl } from './plain-url.ts';
 import { problemFromAnswer } from './problem.ts';
 import type { AdminProblem } from './problem.ts';
 import { readAnswer } from './read-answer.ts';
@@ -46,7 +47,7 @@ export type AdminAnswer =
 export interface AdminClient<Paths extends object = paths> {
   /** One typed method per HTTP method; see openapi-fetch. It rejects with `AdminTransportError` when no answer came. */
   readonly api: Client<Paths>;
-  /** Calls a path that is known at run time only. Every failure is a value. */
+  /** Calls a path that is known at run time only, its segments percent-encoded. Every failure is a value. */
   readonly request: (method: string, path: string, request?: AdminRequest) => Promise<AdminAnswer>;
 }
 
@@ -64,7 +65,11 @@ export function createAdminClient<Paths extends object = paths>(options: AdminCl
     newRequestId: options.newRequestId,
   });
   return {
-    api: createTypedClient<Paths>({ baseUrl: base, fetch: send }),
+    api: createTypedClient<Paths>({
+      baseUrl: base,
+      fetch: send,
+      pathSerializer: (address, values) => plainUrl(defaultPathSerializer(address, values)).href,
+    }),
     request: async (method, path, request = {}) => {
       try {
         const response = await send(requestOf(base, method, path, request));
@@ -89,7 +94,7 @@ function checkedBase(text: string): string {
 }
 
 function requestOf(base: string, method: string, path: string, { query, body, contentType, accept }: AdminRequest) {
-  const url = new URL(`${base}${path}`);
+  const url = plainUrl(`${base}${path.startsWith('/') ? '' : '/'}${path}`);
   for (const [name, value] of Object.entries(query ?? {})) {
     for (const item of typeof value === 'object' ? value : [value]) {
       if (item !== undefined) url.searchParams.append(name, String(item));

@@ -22,10 +22,9 @@ export function guardedFetch(options: GuardOptions): FetchPort {
     if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
     if (options.newRequestId && !headers.has('x-request-id')) headers.set('x-request-id', options.newRequestId());
     const { origin } = new URL(request.url);
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(options.timeoutMs)]);
     let response: Response;
     try {
-      response = await options.fetch(new Request(request, { headers, signal, redirect: 'manual' }));
+      response = await options.fetch(limitedRequest(request, { headers, redirect: 'manual' }, options.timeoutMs));
     } catch (error) {
       throw asTransportError(error, origin, options.timeoutMs);
     }
@@ -38,4 +37,22 @@ export function guardedFetch(options: GuardOptions): FetchPort {
     }
     return response;
   };
+}
+
+/**
+ * A request that is aborted after `timeoutMs`, or when the one it is made from is. The answer's body is under the same
+ * limit, so the timer outlives the headers.
+ *
+ * The timer refers to both requests: a `Request` follows its signal through a weak reference, so one that nothing else
+ * holds can be collected while its fetch waits, and the limit with it.
+ */
+function limitedRequest(request: Request, init: RequestInit, timeoutMs: number): Request {
+  const limit = new AbortController();
+  const limited = new Request(request, { ...init, signal: limit.signal });
+  const follow = (): void => limit.abort(request.signal.reason);
+  if (request.signal.aborted) follow();
+  request.signal.addEventListener('abort', follow, { once: true });
+  const expire = (..._held: Request[]): void => limit.abort(new DOMException('the time limit passed', 'TimeoutError'));
+  setTimeout(expire, timeoutMs, request, limited).unref();
+  return limited;
 }

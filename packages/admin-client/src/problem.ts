@@ -20,6 +20,8 @@ export const transportCodes = [
   'connection_failed',
   /** The answer is larger than allowed or not what its content type says. */
   'invalid_response',
+  /** A URL would read the path as another one, say with `..` for an ID. Nothing was sent. */
+  'invalid_path',
 ] as const;
 
 /** See {@link transportCodes}. */

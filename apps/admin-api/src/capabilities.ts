@@ -4,9 +4,10 @@ import type { AuditPort } from './audits/audit-port.ts';
 import { caCertificateBehaviour } from './certificates/ca-certificate-behaviour.ts';
 import { createCertificateBehaviour } from './certificates/certificate-behaviour.ts';
 import { configOperations } from './config/config-operations.ts';
+import type { ConfigOperationParts } from './config/config-request.ts';
 import { consumerBehaviour } from './consumers/consumer-behaviour.ts';
 import { createCredentialBehaviour } from './consumers/credential-behaviour.ts';
-import { createConfigurationCache } from './data-planes/configuration-cache.ts';
+import { createConfigurationImages } from './data-planes/configuration-images.ts';
 import { createDataPlaneBehaviour } from './data-planes/data-plane-behaviour.ts';
 import { dataPlaneOperations } from './data-planes/data-plane-operations.ts';
 import type { Database } from './database/database.ts';
@@ -27,11 +28,14 @@ import { resourceOperations } from './resources/resource-operations.ts';
 import { createTenantOf } from './resources/tenant-of.ts';
 import type { Log } from './logging.ts';
 import type { RevisionPort } from './revisions/revision-port.ts';
+import { routeMatchOperation } from './route-match/match-operation.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { serviceBehaviour } from './services/service-behaviour.ts';
+import { snapshotOperations } from './snapshots/snapshot-operations.ts';
 import type { ResourceStates } from './store/resource-states.ts';
 import type { ResourceStore } from './store/resource-store.ts';
-import { targetBehaviour } from './targets/target-behaviour.ts';
+import { createTargetBehaviour } from './targets/target-behaviour.ts';
+import { upstreamHealthOperation } from './targets/upstream-health-operation.ts';
 import { createTenantBehaviour } from './tenancy/tenant-behaviour.ts';
 import { currentTenantOperation } from './tenancy/current-tenant.ts';
 import { tenantStatusOperations } from './tenancy/tenant-status-operations.ts';
@@ -40,7 +44,7 @@ import { createUserBehaviour } from './users/user-behaviour.ts';
 import { vaultBehaviour } from './vaults/vault-behaviour.ts';
 
 /** What the capabilities are made of. */
-export interface CapabilityParts {
+export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThread'> {
   readonly release: string;
   readonly log: Log;
   readonly database: Database;
@@ -71,12 +75,15 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     currentTenantOperation({ database, reader, scope }),
     ...tenantStatusOperations({ ...parts, reader }),
     ...resourceOperations({ ...parts, reader, writer, tenantOf }),
+    upstreamHealthOperation({ ...parts, reader, writer, tenantOf }),
+    routeMatchOperation({ ...parts, reader, writer, tenantOf }),
     ...pluginPackageOperations({ ...parts, reader, writer, tenantOf }),
     ...configOperations({ ...parts, writer, behaviours }),
+    ...snapshotOperations({ ...parts, behaviours }),
     ...dataPlaneOperations({
       ...parts,
       states,
-      configurations: createConfigurationCache(parts),
+      images: createConfigurationImages(parts),
       ingest: createObservationIngest(database, nowMs, parts.log),
     }),
     ...auditOperations({ database }),
@@ -96,7 +103,7 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['certificates', createCertificateBehaviour(parts.nowMs)],
     ['ca-certificates', caCertificateBehaviour],
     ['services', serviceBehaviour],
-    ['targets', targetBehaviour],
+    ['targets', createTargetBehaviour(parts.nowMs)],
     ['routes', createRouteBehaviour(parts.store, schemas)],
     ['plugins', createPluginBehaviour(parts.store, schemas)],
     ['plugin-packages', createPluginPackageBehaviour(parts.nowMs(), schemas)],

@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { createApp } from './app.ts';
 import { createAuditLog } from './audits/audit-log.ts';
 import type { Config } from './config.ts';
+import type { ConfigOperationParts } from './config/config-request.ts';
 import type { Database } from './database/database.ts';
 import { gatewayOfChange } from './data-planes/gateway-revision.ts';
 import { claimDatabase } from './database/sqlite/claim-file.ts';
@@ -22,17 +23,20 @@ import { keyRingCheck } from './operations/key-ring-check.ts';
 import { createRevisions } from './revisions/revisions.ts';
 import { createResealTask, resealEveryMs } from './secrets/reseal-tenant-keys.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
+import { freeHistory, freeHistoryEveryMs } from './snapshots/free-history.ts';
 import { createResourceStates } from './store/resource-states.ts';
 import { createResourceStore } from './store/create-resource-store.ts';
 
 /** The parts of the outside world that the service runs on. */
-export interface ServiceSurroundings {
+export interface ServiceSurroundings extends Pick<ConfigOperationParts, 'planInThread'> {
   readonly log: Log;
   readonly release: string;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   /** Sees every answer; for tests. */
   readonly onAnswer?: (answer: SentAnswer) => void;
+  /** Opens the database in place of the standard; for tests whose database fails. */
+  readonly openDatabase?: typeof openDatabase;
 }
 
 /** A service that answers. */
@@ -62,7 +66,8 @@ export async function startService(config: Config, surroundings: ServiceSurround
     releaseClaim();
   };
   try {
-    database = await openDatabase({ url: config.databaseUrl, log: surroundings.log });
+    const open = surroundings.openDatabase ?? openDatabase;
+    database = await open({ url: config.databaseUrl, log: surroundings.log });
     return await serve(config, surroundings, database, close);
   } catch (error) {
     await close();
@@ -111,6 +116,7 @@ async function serve(
       { name: 'signing_keys', everyMs: rotationCheckEveryMs, run: () => app.identity.rotateAgedKeys() },
       { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
       { name: 'secret_keys', everyMs: resealEveryMs, run: createResealTask(resealing, log) },
+      { name: 'history', everyMs: freeHistoryEveryMs, run: () => freeHistory(database) },
       { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],
     log,

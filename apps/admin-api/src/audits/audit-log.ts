@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { Transaction } from 'kysely';
 import { storableJson } from '../database/storable-text.ts';
@@ -27,9 +28,11 @@ export interface AuditLogOptions {
 export function createAuditLog(options: AuditLogOptions): AuditPort {
   return {
     async append(transaction: Transaction<Tables>, entries: readonly AuditEntry[]): Promise<void> {
-      const rows = entries.map((entry) => toRow(entry, options.ids(), options.clock.nowMs()));
-      for (const chunk of chunksOf(rows)) {
-        await executeLater(transaction, transaction.insertInto('audit_records').values(chunk));
+      for (const chunk of chunksOf(entries)) {
+        // Writing one down takes some 20 microseconds: of a large bundle's records, others have their turn in between.
+        if (entries.length > chunk.length) await otherWork();
+        const rows = chunk.map((entry) => toRow(entry, options.ids(), options.clock.nowMs()));
+        await executeLater(transaction, transaction.insertInto('audit_records').values(rows));
       }
     },
   };

@@ -7,7 +7,7 @@ import { type IsolationWorld, startIsolationWorld } from '../isolation/isolation
 import { distinctOperations, requestWith, validRequest } from './bad-input-world.test-support.ts';
 import { withValue } from './json-path.test-support.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 /** Most of it is the same for both databases. */
 const triesOn = { sqlite: 2_000, postgres: 300 } as const;
 const readTries = 300;

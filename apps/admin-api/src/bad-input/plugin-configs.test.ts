@@ -4,7 +4,7 @@ import { inParallel } from '../isolation/http-client.test-support.ts';
 import { type BadInputWorld, startBadInputWorld, writtenRows } from './bad-input-world.test-support.ts';
 import { type FieldCase, fieldCases } from './field-cases.test-support.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 const plugins = '/api/v1/admin/plugins';
 
 /** A wrong config of an installed package. */

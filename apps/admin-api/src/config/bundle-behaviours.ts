@@ -7,7 +7,7 @@ import type { CustomPackage } from '../plugins/custom-package.ts';
 import { pluginBehaviour, pluginRules, routeBehaviour, routeRules } from '../plugins/plugin-behaviour.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { serviceBehaviour } from '../services/service-behaviour.ts';
-import { targetBehaviour } from '../targets/target-behaviour.ts';
+import { targetAddressBehaviour } from '../targets/target-behaviour.ts';
 import { vaultBehaviour } from '../vaults/vault-behaviour.ts';
 
 /** The parts of behaviours that planning uses. All are pure, so a thread may have its own. */
@@ -18,7 +18,7 @@ export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<st
   ['certificates', certificateRules],
   ['ca-certificates', caCertificateBehaviour],
   ['services', serviceBehaviour],
-  ['targets', targetBehaviour],
+  ['targets', targetAddressBehaviour],
   ['routes', routeBehaviour],
   ['plugins', pluginBehaviour],
   ['consumer-credentials', credentialRules],

@@ -1,11 +1,13 @@
 import { describeFamilies } from '@portcullis/bundle-diff';
 import type { BundleDescriptor, BundleRecord, CheckedRecord } from '@portcullis/bundle-diff';
 import { bundleFamilies, immutableFields, metadataOf } from '@portcullis/resources';
+import * as v from 'valibot';
 import { bundleBehaviours } from './bundle-behaviours.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { valueAt } from '../resources/json-pointer.ts';
 import { checkRecord } from '../resources/record-input.ts';
 import { secretPointersOf } from '../resources/secret-values.ts';
+import { without } from '../resources/values.ts';
 
 type BundleFamily = (typeof bundleFamilies)[number];
 
@@ -38,6 +40,7 @@ export function bundleDescriptor(parts: BundleDescriptorParts, behaviours = bund
     immutable: immutableFields,
     writeOnly: (family) => [...writeOnlyFields(family), ...(behaviourOf(family)?.keptFields ?? [])],
     completeLive: declaredFields,
+    defaults: defaultsOf,
     // What is made up is shown once, in the answer to a single create; a sync has no place for it.
     requiredWhenNew: (family, record) => behaviourOf(family)?.madeUp?.(record) ?? [],
     secretsOf,
@@ -58,10 +61,20 @@ function writeOnlyFields(family: BundleFamily): string[] {
   });
 }
 
+/** What the schemas of fields give where a field is left out. */
+function defaultsOf(family: BundleFamily): BundleRecord {
+  const given = Object.entries(family.fields).flatMap(([name, schema]) => {
+    const { success, output } = v.safeParse(schema, undefined);
+    return success && output !== undefined ? [[name, output] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
 /** A live record without what only the server keeps with it, hashes for instance: nothing to compare, still less to print. */
 function declaredFields(family: BundleFamily, live: BundleRecord): BundleRecord {
-  const isDeclared = (field: string): boolean => field in family.fields || field === 'id' || field === 'gateway_id';
-  return Object.fromEntries(Object.entries(live).filter(([field]) => isDeclared(field)));
+  const isHidden = (field: string): boolean => !(field in family.fields) && field !== 'id' && field !== 'gateway_id';
+  const hidden = Object.keys(live).filter(isHidden);
+  return hidden.length === 0 ? live : without(live, ...hidden);
 }
 
 /** Fields that say where a record is; the bundle library and the engine look after them, not the family's schema. */
@@ -73,12 +86,17 @@ function checkBundleRecord(
   const checked = checkRecord(family, record);
   if (!checked.ok) return checked;
   const values = behaviour?.derive?.(checked.values, undefined) ?? checked.values;
-  const problems = behaviour?.check?.(withNamedTargets(family, values)) ?? [];
+  if (!behaviour?.check) return { ok: true, values };
+  const problems = behaviour.check(withNamedTargets(family, values));
   return problems.length === 0 ? { ok: true, values } : { ok: false, problems };
 }
 
 /** What is referred to by name counts as given: rules that ask for the reference are about whether there is one. */
 function withNamedTargets(family: BundleFamily, values: BundleRecord): BundleRecord {
-  const named = family.references.filter(({ nameField }) => nameField !== undefined && values[nameField] !== undefined);
-  return { ...Object.fromEntries(named.map(({ field, nameField }) => [field, values[nameField ?? '']])), ...values };
+  if (family.references.length === 0) return values;
+  const complete: Record<string, unknown> = { ...values };
+  for (const { field, nameField } of family.references) {
+    if (nameField !== undefined) complete[field] ??= values[nameField];
+  }
+  return complete;
 }

@@ -1,10 +1,18 @@
-import { createHash } from 'node:crypto';
-import { diffBundles, joinProblems, resolveBundle, validateBundle } from '@portcullis/bundle-diff';
-import type { BundleDiff, BundleProblem, BundleRecord, BundleState, BundleValidation } from '@portcullis/bundle-diff';
+import { checkBundle, diffBundles, joinProblems, validateAndResolve, validateBundle } from '@portcullis/bundle-diff';
+import type {
+  BundleDiff,
+  BundleProblem,
+  BundleRecord,
+  BundleState,
+  BundleValidation,
+  OnLookUp,
+  UnmanagedRecord,
+} from '@portcullis/bundle-diff';
 import type { CustomPackage } from '../plugins/custom-package.ts';
 import { behavioursWith } from './bundle-behaviours.ts';
 import { bundleDescriptor } from './bundle-descriptor.ts';
 import { withListedServerNames } from './listed-server-names.ts';
+import { changesListedMax, unmanagedListedMax } from './listed-max.ts';
 import { plannedSelectorProblems } from './planned-selectors.ts';
 
 /** What is asked about a bundle. `check` looks at it alone, `show` compares it, `apply` also wants the records to write. */
@@ -31,8 +39,6 @@ export interface BundlePlan {
   readonly errors: readonly BundleProblem[];
   /** The records that change, by `desiredKey`, when the job is to apply them. */
   readonly desired: ReadonlyMap<string, BundleRecord>;
-  /** SHA-256 of the live state that was compared with, hex. */
-  readonly liveHash: string;
 }
 
 /** What planning takes from outside. */
@@ -44,11 +50,14 @@ export interface PlanPorts {
    * Keys stay with whoever answers: a thread that plans has none and only learns the masks of secrets that it was sent.
    */
   readonly masksOf: (secrets: readonly string[]) => Promise<readonly string[]>;
+  /** Told every look-up in the live state; then all unmanaged records are listed. Default: nobody asks. */
+  readonly onLookUp?: OnLookUp;
 }
 
 /** Validates, resolves and compares. Beside its ports pure: the dry run of a sync is this and nothing more. */
 export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<BundlePlan> {
-  const { live, strict } = job;
+  const { live, strict, packages = [] } = job;
+  const { newId, onLookUp } = ports;
   const document = withListedServerNames(job.document);
   const secrets = new Set<string>();
   const masks = new Map<string, string>();
@@ -57,24 +66,50 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
     mask: (secret: string) => masks.get(secret),
     comparesSecrets: job.comparesSecrets !== false,
   };
-  const descriptor = bundleDescriptor(secretPorts, behavioursWith(job.packages ?? []));
-  const isCheck = job.purpose === 'check';
-  const validation = validateBundle(document, descriptor, { strict, ...(!isCheck && { live }) });
-  if (isCheck) return { ...nothingPlanned, validation, errors: validation.errors };
+  const descriptor = bundleDescriptor(secretPorts, behavioursWith(packages));
+  if (job.purpose === 'check') {
+    const validation = validateBundle(document, descriptor, { strict });
+    return { ...nothingPlanned, validation, errors: validation.errors };
+  }
+  // Configs that a tenant's own schemas judge are checked each time: those schemas change. Whoever asks what a bundle looks
+  // up wants to hear of every record.
+  const isChecked = onLookUp !== undefined || packages.length > 0;
+  const checked = checkBundle(document, descriptor, isChecked ? {} : { live });
   const asked = [...secrets];
-  (await ports.masksOf(asked)).forEach((mask, index) => masks.set(asked[index] ?? '', mask));
-  const resolved = resolveBundle(document, descriptor, live, { newId: ports.newId });
-  const diff = diffBundles(live, resolved.desired, descriptor);
+  if (asked.length > 0) {
+    (await ports.masksOf(asked)).forEach((mask, index) => masks.set(asked[index] ?? '', mask));
+  }
+  const { validation, resolved } = validateAndResolve(checked, live, {
+    newId,
+    strict,
+    ...(onLookUp && { onLookUp }),
+  });
+  const unmanagedMax = onLookUp ? Number.POSITIVE_INFINITY : unmanagedListedMax;
+  const diff = diffBundles(live, resolved.desired, descriptor, { unmanagedMax, describedMax: changesListedMax });
+  const problems = joinProblems(validation.errors, resolved.errors);
   return {
     validation,
     diff,
-    errors: joinProblems(
-      joinProblems(validation.errors, resolved.errors),
-      plannedSelectorProblems(live, resolved, diff),
-    ),
+    errors: joinProblems(problems, plannedSelectorProblems(live, resolved, diff, onLookUp)),
     desired: job.purpose === 'apply' ? changedRecords(diff, resolved.desired) : new Map(),
-    liveHash: createHash('sha256').update(JSON.stringify(live)).digest('hex'),
   };
+}
+
+/** Collections by key; only what they call a record is asked of them. */
+const collections = new Map(
+  bundleDescriptor({ onSecret: () => undefined, mask: () => undefined, comparesSecrets: false }).collections.map(
+    (collection) => [collection.key, collection] as const,
+  ),
+);
+
+/** A live record as an unmanaged one is listed. @throws RangeError for an unknown collection: a bug */
+export function unmanagedRecord(key: string, record: BundleRecord): UnmanagedRecord {
+  const collection = collections.get(key);
+  if (!collection) throw new RangeError(`no collection is called ${key}`);
+  const { unmanaged } = diffBundles({ [key]: [record] }, {}, { collections: [collection] });
+  const [listed] = unmanaged;
+  if (!listed) throw new RangeError(`a record of ${key} is not listed`);
+  return listed;
 }
 
 /** The key of a record in {@link BundlePlan.desired}. */
@@ -85,7 +120,6 @@ export function desiredKey(resourceType: string, id: string): string {
 const nothingPlanned: Omit<BundlePlan, 'validation' | 'errors'> = {
   diff: diffBundles({}, {}, { collections: [] }),
   desired: new Map(),
-  liveHash: '',
 };
 
 function changedRecords(diff: BundleDiff, desired: BundleState): ReadonlyMap<string, BundleRecord> {

@@ -1,9 +1,11 @@
+import { bundleLimits } from '@portcullis/bundle-diff';
 import { expressionCostOf } from '@portcullis/resources';
 import { Problem } from '../http/problem.ts';
+import { isValues } from '../resources/values.ts';
 import { planBundle } from './bundle-plan.ts';
-import type { BundlePlan, PlanJob } from './bundle-plan.ts';
+import type { BundlePlan, PlanJob, PlanPorts } from './bundle-plan.ts';
 import { planInThread } from './plan-in-thread.ts';
-import type { PlanThreadOptions } from './plan-in-thread.ts';
+import type { LiveFeed, PlanThreadOptions } from './plan-in-thread.ts';
 import { PlanTurns } from './plan-turns.ts';
 
 /** Documents with more values, and live states with more records, are planned in a thread. About 20 ms of work. */
@@ -15,6 +17,8 @@ const charactersPerValue = 64;
 const instructionsPerValue = 4;
 /** How long planning one bundle may take. */
 const planTimeoutMs = 30_000;
+/** So much longer for each record: planning is linear, and takes about a twentieth of it on a machine that is not busy. */
+const planTimeoutPerRecordMs = 1;
 /** The same where a tenant's own schemas have a say in it: everybody's next large bundle waits for it. */
 const customPlanTimeoutMs = 10_000;
 
@@ -34,6 +38,9 @@ export interface PlanCaller {
   readonly signal: AbortSignal;
 }
 
+/** A bundle to be planned against a live state that is read meanwhile. */
+export type LiveJob = Omit<PlanJob, 'live'>;
+
 /** Plans bundles: small ones at once, large ones one after the other in a thread, so that nobody else waits for them. */
 export class BundlePlanner {
   readonly #newId: () => string;
@@ -50,13 +57,43 @@ export class BundlePlanner {
    * @throws Problem `rate_limited` when the tenant has too many waiting; `unavailable` when all have, or planning fails or
    * takes too long; `request_timeout`, for nobody to read, when the caller is gone
    */
-  async plan(job: PlanJob, { tenantId, maskOf, signal }: PlanCaller): Promise<BundlePlan> {
-    if (isSmall(job)) {
-      return planBundle(job, { newId: this.#newId, masksOf: async (secrets) => secrets.map(maskOf) });
-    }
-    const timeLimitMs = job.packages?.length ? customPlanTimeoutMs : planTimeoutMs;
+  async plan(job: PlanJob, caller: PlanCaller): Promise<BundlePlan> {
+    const liveRecords = Object.values(job.live).reduce((sum, records) => sum + records.length, 0);
+    if (this.isSmall(job, liveRecords)) return planBundle(job, this.portsFor(caller));
+    return this.#inTurn(job, caller);
+  }
+
+  /**
+   * Plans a bundle against a live state of any size.
+   * @param feed gives the live state page after page, once it is the bundle's turn
+   * @throws what `plan` and `feed` throw
+   */
+  async planFed(job: LiveJob, caller: PlanCaller, feed: LiveFeed): Promise<BundlePlan> {
+    return this.#inTurn({ ...job, live: {} }, caller, feed);
+  }
+
+  /** Whether a bundle is planned at once, and not in a thread. */
+  isSmall(job: LiveJob, liveRecords: number): boolean {
+    return liveRecords <= inlineLiveRecordsMax && isSmallDocument(job);
+  }
+
+  /** Whether a bundle is worth being planned against what it can mean of a live state that is not small itself. */
+  isNarrow(job: LiveJob): boolean {
+    return isSmallDocument(job);
+  }
+
+  /** What planning in place takes from outside. */
+  portsFor({ maskOf }: PlanCaller): PlanPorts {
+    return { newId: this.#newId, masksOf: async (secrets) => secrets.map(maskOf) };
+  }
+
+  async #inTurn(job: PlanJob, { tenantId, maskOf, signal }: PlanCaller, feed?: LiveFeed): Promise<BundlePlan> {
+    const timeLimitMs = job.packages?.length
+      ? customPlanTimeoutMs
+      : planTimeoutMs + planTimeoutPerRecordMs * recordsIn(job.document);
+    const options = { maskOf, timeLimitMs, signal, ...(feed && { feed }) };
     try {
-      return await this.#turns.run(tenantId, signal, () => this.#planInThread(job, { maskOf, timeLimitMs, signal }));
+      return await this.#turns.run(tenantId, signal, () => this.#planInThread(job, options));
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new Problem('request_timeout', 'The caller went away before the bundle was planned', { cause: error });
@@ -65,10 +102,18 @@ export class BundlePlanner {
 }
 
 /** The schemas of a tenant's own plugin packages are its own making: they are checked by where nobody waits for it. */
-function isSmall({ document, live, packages = [] }: PlanJob): boolean {
-  if (packages.length > 0) return false;
-  const liveRecords = Object.values(live).reduce((sum, records) => sum + records.length, 0);
-  return liveRecords <= inlineLiveRecordsMax && left(document, inlineValuesMax) >= 0;
+function isSmallDocument({ document, packages = [] }: LiveJob): boolean {
+  return packages.length === 0 && left(document, inlineValuesMax) >= 0;
+}
+
+/** Records of a document, as far as it has the shape of a bundle; the bundle library bounds them. */
+function recordsIn(document: unknown): number {
+  if (!isValues(document)) return 0;
+  const records = Object.values(document).reduce<number>(
+    (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
+    0,
+  );
+  return Math.min(records, bundleLimits.recordsMax);
 }
 
 /** What is left of a budget after paying for a value and all inside it; negative, and no further look, when it runs out. */

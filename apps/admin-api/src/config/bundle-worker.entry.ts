@@ -37,12 +37,16 @@ function main(): void {
     answers = messages.answersOf(plan);
     postNext();
   };
+  const run = async (job: JobAssembly): Promise<void> => {
+    begin(await planBundle({ ...job.job(), live: job.live() }, { newId: uuidv7, masksOf }));
+  };
   port.on('message', (message: ToPlanner) => {
     if (message.kind === 'begin') assembly = new messages.JobAssembly(message.job);
     else if (message.kind === 'records') assembly?.add(message);
     else if (message.kind === 'masks') takeMasks?.(message.masks);
     else if (message.kind === 'next') postNext();
-    else if (assembly) void planBundle(assembly.job(), { newId: uuidv7, masksOf }).then(begin);
+    else if (message.kind === 'live') assembly?.addPage(message.page);
+    else if (assembly) void run(assembly);
   });
 }
 

@@ -94,7 +94,7 @@ describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
   }, 60_000);
 
   it('many updates are written in batches, in any mixture with new records, and may swap names', async () => {
-    const consumers = Array.from({ length: 400 }, (_, index) => ({ id: `m${index}`, username: `m${index}` }));
+    const consumers = Array.from({ length: 700 }, (_, index) => ({ id: `m${index}`, username: `m${index}` }));
     await apply({ consumers });
     const before = await revision();
     // Each takes its neighbour's name; the last one's goes to a new record that stands before it.
@@ -103,15 +103,15 @@ describeOnEachDatabase('bundles over HTTP', (context: SuiteContext) => {
     const { body } = await apply({ consumers: wanted });
     expect(body, JSON.stringify(body).slice(0, 500)).toMatchObject({
       status: 'success',
-      counts: { created: 1, updated: 400 },
+      counts: { created: 1, updated: 700 },
       revision: before + 1,
     });
     expect(body.results.map(({ id }: { id: string }) => id)).toEqual(wanted.map(({ id }) => id));
     const shown = await call('GET', '/api/v1/admin/consumers/m5?tenant_id=acme');
     expect(shown.body).toMatchObject({ id: 'm5', username: 'm6', revision: 2 });
-    expect((await apply({ consumers: wanted })).body.counts).toMatchObject({ unchanged: 401 });
-    const audits = await call('GET', '/api/v1/admin/audits/?tenant_id=acme&entity_id=m399&actions=update');
-    expect(audits.body.items).toMatchObject([{ before: { username: 'm399' }, after: { username: 'm400' } }]);
+    expect((await apply({ consumers: wanted })).body.counts).toMatchObject({ unchanged: 701 });
+    const audits = await call('GET', '/api/v1/admin/audits/?tenant_id=acme&entity_id=m699&actions=update');
+    expect(audits.body.items).toMatchObject([{ before: { username: 'm699' }, after: { username: 'm700' } }]);
   }, 60_000);
 
   it('a reference to a record that bundles do not hold is looked up when it is planned', async () => {

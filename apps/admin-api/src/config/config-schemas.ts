@@ -1,4 +1,7 @@
+import { bundleFamilies } from '@portcullis/resources';
 import * as v from 'valibot';
+import { notListedSchema, resultsNotListedSchema } from './listed-schemas.ts';
+import { snapshotSchema } from '../snapshots/snapshot-schemas.ts';
 
 /** What the configuration endpoints answer. Source: wire contract, Configuration operations. */
 
@@ -42,6 +45,7 @@ const diffEntries = {
   }),
   changes: v.array(v.object({ action: v.picklist(['create', 'update']), ...line, fields: v.array(fieldChange) })),
   unmanaged: v.array(v.object(line)),
+  not_listed: notListedSchema,
   warnings: v.array(problem),
   errors: v.array(problem),
 };
@@ -52,10 +56,28 @@ export const diffSchema = v.pipe(
   v.title('BundleDiff'),
 );
 
-/** Answer of sync. */
-export const syncSchema = v.pipe(
+const resultLine = v.union([
+  v.object({ action: v.picklist(['created', 'updated', 'skipped']), ...line }),
   v.object({
-    status: v.picklist(['success', 'dry_run', 'failed']),
+    action: v.literal('failed'),
+    resource_type: v.string(),
+    id: v.nullable(v.string()),
+    name: v.nullable(v.string()),
+    error: v.object({
+      code: v.string(),
+      message: v.string(),
+      pointer: v.optional(v.pipe(v.string(), v.description('JSON Pointer into the record'))),
+    }),
+  }),
+]);
+
+/** Answer of import and sync. */
+export const applySchema = v.pipe(
+  v.object({
+    status: v.pipe(
+      v.picklist(['success', 'dry_run', 'partial_failure', 'failed']),
+      v.description('failed: nothing was changed. partial_failure only without `atomic`'),
+    ),
     dry_run: v.boolean(),
     validation: v.object({ valid: v.boolean(), errors: v.array(problem), warnings: v.array(problem), counts }),
     diff: v.object(diffEntries),
@@ -66,9 +88,29 @@ export const syncSchema = v.pipe(
       skipped: v.number(),
       failed: v.number(),
     }),
-    results: v.array(v.object({ action: v.picklist(['created', 'updated', 'skipped']), ...line })),
+    results: v.pipe(
+      v.array(resultLine),
+      v.description(
+        'What became of each record that differs or is wrong: what failed, then the first of the others. ' +
+          'Of a dry run what would fail or be skipped; the rest is in `diff`',
+      ),
+    ),
+    results_not_listed: resultsNotListedSchema,
+    snapshot: v.pipe(
+      v.nullable(snapshotSchema),
+      v.description('What was there before; null where nothing was changed, or none was wanted'),
+    ),
     revision: v.number(),
     duration_ms: v.number(),
   }),
-  v.title('SyncResult'),
+  v.title('ApplyResult'),
+);
+
+/** Answer of export. */
+export const bundleSchema = v.pipe(
+  v.looseObject({
+    tenant_id: v.string(),
+    ...Object.fromEntries(bundleFamilies.map(({ bundle }) => [bundle.key, v.optional(v.array(v.looseObject({})))])),
+  }),
+  v.title('ExportedBundle'),
 );

@@ -1,37 +1,40 @@
 import type { BundleRecord, BundleState } from '@portcullis/bundle-diff';
 import { bundleFamilies } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
-import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
+import { scanBodies } from '../store/list-records.ts';
+import type { StoredBody } from '../store/list-records.ts';
 
-/** A tenant's configuration as it is stored, in the shape that bundles are compared with. */
-export interface LiveState {
-  readonly state: BundleState;
-  /** By family name and ID. */
-  readonly stored: ReadonlyMap<string, StoredRecord>;
+/** Live records of one collection as they are stored: texts, which go from thread to thread for next to nothing. */
+export interface LivePage {
+  /** Key of the collection in bundles. */
+  readonly key: string;
+  readonly rows: readonly StoredBody[];
 }
 
-/** Reads all records of the families that bundles hold. Use one transaction or snapshot for all of it. */
-export async function readLiveState(store: ResourceStore, executor: Executor, tenantId: string): Promise<LiveState> {
-  const state: Record<string, BundleRecord[]> = {};
-  const stored = new Map<string, StoredRecord>();
+/**
+ * All records of the families that bundles hold, family after family, each in the order of creation. Use one transaction or
+ * snapshot for all of it. Memory stays bounded by the page.
+ */
+export async function* scanLive(executor: Executor, tenantId: string): AsyncGenerator<LivePage, void> {
   for (const family of bundleFamilies) {
-    const records: BundleRecord[] = [];
-    for await (const page of store.scan(executor, tenantId, family.name)) {
-      for (const record of page) {
-        records.push({
-          ...record.body,
-          id: record.id,
-          ...(record.gatewayId !== null && { gateway_id: record.gatewayId }),
-        });
-        stored.set(storedKey(family.name, record.id), record);
-      }
-    }
-    state[family.bundle.key] = records;
+    for await (const rows of scanBodies(executor, tenantId, family.name)) yield { key: family.bundle.key, rows };
   }
-  return { state, stored };
 }
 
-/** The key of a record in {@link LiveState.stored}. */
-export function storedKey(familyName: string, id: string): string {
-  return `${familyName}/${id}`;
+/** A stored record in the shape that bundles are compared with. */
+export function liveRecord({ id, gateway_id: gatewayId, body }: StoredBody): BundleRecord {
+  const record = JSON.parse(body) as Record<string, unknown>;
+  record['id'] = id;
+  if (gatewayId !== null) record['gateway_id'] = gatewayId;
+  return record;
+}
+
+/** The whole live state, for tenants that have little. */
+export async function readLiveState(executor: Executor, tenantId: string): Promise<BundleState> {
+  const state: Record<string, BundleRecord[]> = {};
+  for await (const { key, rows } of scanLive(executor, tenantId)) {
+    const records = (state[key] ??= []);
+    for (const row of rows) records.push(liveRecord(row));
+  }
+  return state;
 }

@@ -2,12 +2,19 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../http/problem.ts';
 import type { BundlePlan, PlanJob } from './bundle-plan.ts';
+import type { LivePage } from './live-state.ts';
 import { PlanAssembly, messagesOf } from './plan-messages.ts';
 import type { FromPlanner, ToPlanner } from './plan-messages.ts';
 
 /** Masks that are made without a pause; each takes some microseconds. */
 const masksPerTurn = 1000;
 const heapMegabytesMax = 2048;
+
+/**
+ * Gives a live state page after page, none before the thread took the one before.
+ * @param take sends a page, and lets others have their turn
+ */
+export type LiveFeed = (take: (page: LivePage) => Promise<void>) => Promise<void>;
 
 /** How a thread is run. */
 export interface PlanThreadOptions {
@@ -16,6 +23,8 @@ export interface PlanThreadOptions {
   readonly timeLimitMs: number;
   /** Ends the thread, whatever it does. */
   readonly signal: AbortSignal;
+  /** Gives live records beside those of the job. */
+  readonly feed?: LiveFeed;
   /** The thread's file. Default: the one that comes with this module. */
   readonly workerUrl?: URL;
 }
@@ -41,7 +50,7 @@ export async function planInThread(job: PlanJob, options: PlanThreadOptions): Pr
     const plan = answerOf(worker, options, ending.signal);
     // It may be lost before anyone waits for it.
     plan.catch(() => undefined);
-    await send(worker, job, ending.signal);
+    await Promise.race([send(worker, job, options.feed, ending.signal), plan]);
     return await plan;
   } finally {
     clearTimeout(timer);
@@ -50,12 +59,21 @@ export async function planInThread(job: PlanJob, options: PlanThreadOptions): Pr
   }
 }
 
-async function send(worker: Worker, job: PlanJob, signal: AbortSignal): Promise<void> {
-  for (const message of messagesOf(job)) {
+async function send(worker: Worker, job: PlanJob, feed: LiveFeed | undefined, signal: AbortSignal): Promise<void> {
+  const take = async (message: ToPlanner): Promise<void> => {
     signal.throwIfAborted();
     post(worker, message);
     await otherWork();
-  }
+  };
+  const messages = messagesOf(job);
+  const first = messages.next();
+  if (first.done !== true) await take(first.value);
+  // What the first message begins takes the rest in any order: live records are read while the document is handed over.
+  const rest = async (): Promise<void> => {
+    for (const message of messages) await take(message);
+  };
+  await Promise.all([rest(), feed?.((page) => take({ kind: 'live', page }))]);
+  await take({ kind: 'run' });
 }
 
 function answerOf(worker: Worker, options: PlanThreadOptions, signal: AbortSignal): Promise<BundlePlan> {

@@ -2,11 +2,16 @@ import type { BundleRecord, BundleState } from '@portcullis/bundle-diff';
 import { bundleFamilies } from '@portcullis/resources';
 import { isValues } from '../resources/values.ts';
 import type { BundlePlan, PlanJob } from './bundle-plan.ts';
+import { liveRecord } from './live-state.ts';
+import type { LivePage } from './live-state.ts';
 
-/** What the thread that plans is sent: a job in slices, go, and the answers that it asks for. */
+/**
+ * What the thread that plans is sent: a document in slices, live records, go, and the answers that it asks for.
+ */
 export type ToPlanner =
   | { readonly kind: 'begin'; readonly job: Omit<PlanJob, 'live'> }
   | { readonly kind: 'records'; readonly side: 'document' | 'live'; readonly key: string; readonly records: unknown[] }
+  | { readonly kind: 'live'; readonly page: LivePage }
   | { readonly kind: 'run' }
   | { readonly kind: 'masks'; readonly masks: readonly string[] }
   | { readonly kind: 'next' };
@@ -28,7 +33,7 @@ const recordsPerMessage = 500;
 
 const collectionKeys: ReadonlySet<string> = new Set(bundleFamilies.map((family) => family.bundle.key));
 
-/** A job as messages, made one by one. What the document holds under unknown keys is not looked at and stays behind. */
+/** A job as messages, made one by one, but for the word to go. What the document holds under unknown keys is not looked at and stays behind. */
 export function* messagesOf({ document, live, ...options }: PlanJob): Generator<ToPlanner, void> {
   if (!isValues(document)) {
     yield { kind: 'begin', job: { ...options, document } };
@@ -39,7 +44,6 @@ export function* messagesOf({ document, live, ...options }: PlanJob): Generator<
     for (const [key, records] of lists) yield* recordMessages('document', key, records as unknown[]);
   }
   for (const [key, records] of Object.entries(live)) yield* recordMessages('live', key, records);
-  yield { kind: 'run' };
 }
 
 function headValue(key: string, value: unknown): unknown {
@@ -79,13 +83,24 @@ export class JobAssembly {
     if (side === 'live') this.#live[key] ??= [];
   }
 
+  /** Adds live records as they are stored. */
+  addPage({ key, rows }: LivePage): void {
+    const records = (this.#live[key] ??= []);
+    for (const row of rows) records.push(liveRecord(row));
+  }
+
   #addToDocument(key: string, records: readonly unknown[]): void {
     const list = isValues(this.#job.document) ? this.#job.document[key] : undefined;
     if (Array.isArray(list)) for (const record of records) list.push(record);
   }
 
-  job(): PlanJob {
-    return { ...this.#job, live: this.#live satisfies BundleState };
+  /** What was sent but for the live records. */
+  job(): Omit<PlanJob, 'live'> {
+    return this.#job;
+  }
+
+  live(): BundleState {
+    return this.#live;
   }
 }
 

@@ -1,4 +1,11 @@
-import type { BundleDiff, BundleProblem, BundleRecord, BundleState, ResolvedBundle } from '@portcullis/bundle-diff';
+import type {
+  BundleDiff,
+  BundleProblem,
+  BundleRecord,
+  BundleState,
+  OnLookUp,
+  ResolvedBundle,
+} from '@portcullis/bundle-diff';
 import { selectorContradictions } from '../plugins/selector-problems.ts';
 import type { FindSelected, SelectedFamily, SelectedRecord } from '../plugins/selector-problems.ts';
 
@@ -13,9 +20,11 @@ export function plannedSelectorProblems(
   live: BundleState,
   { desired, indexOf }: ResolvedBundle,
   diff: BundleDiff,
+  onLookUp?: OnLookUp,
 ): readonly BundleProblem[] {
+  if (!desired[plugins]?.length) return [];
   const written = new Set(diff.changes.filter((one) => one.resource_type === plugins).map(({ id }) => id));
-  const find = finder(live, desired);
+  const find = finder(live, desired, onLookUp);
   return (desired[plugins] ?? [])
     .filter(({ id }) => written.has(String(id)))
     .flatMap((record) => {
@@ -30,12 +39,13 @@ export function plannedSelectorProblems(
 }
 
 /** Records as they will be: those of the bundle stand before the live ones. Each family is indexed when it is first asked for. */
-function finder(live: BundleState, desired: BundleState): FindSelected {
+function finder(live: BundleState, desired: BundleState, onLookUp: OnLookUp | undefined): FindSelected {
   const indexes = new Map<SelectedFamily, ReadonlyMap<unknown, BundleRecord>>();
   return (family, id) => {
     if (typeof id !== 'string') return undefined;
     const records = indexes.get(family) ?? byId([...(live[family] ?? []), ...(desired[family] ?? [])]);
     indexes.set(family, records);
+    onLookUp?.({ kind: 'id', collection: family, id });
     const found = records.get(id);
     return found && selected(id, found);
   };

@@ -1,70 +1,81 @@
+import type { BundleProblem } from '@portcullis/bundle-diff';
+import { mayCall } from '../http/access.ts';
 import type { OperationInput, OperationOutput } from '../http/operation.ts';
-import { Problem } from '../http/problem.ts';
-import { actorOf } from '../resources/actor.ts';
-import { inWriteSession } from '../resources/write-session.ts';
-import { Anticipations } from './anticipations.ts';
-import { applyPlan } from './apply-plan.ts';
-import type { AppliedChange } from './apply-plan.ts';
-import type { BundlePlan } from './bundle-plan.ts';
-import { isOn, planFor, shownDiff, tenantOf } from './config-request.ts';
+import { applyConfiguration } from './apply-configuration.ts';
+import type { AppliedBundle } from './apply-configuration.ts';
+import { applyRequest } from './apply-request.ts';
+import type { ApplyRequest, SnapshotWish } from './apply-request.ts';
+import { shownDiff, tenantOf } from './config-request.ts';
 import type { ConfigParts } from './config-request.ts';
+import { listedResults } from './listed-max.ts';
 
-/** How often a sync plans anew because somebody else wrote meanwhile. */
-const plansMax = 4;
-
-/** Answers a sync: what was done, or would be. @throws Problem when nothing of it can be done */
-export async function syncConfiguration(parts: ConfigParts, input: OperationInput): Promise<OperationOutput> {
+/** Answers a sync or an import: what was done, or would be. @throws Problem when nothing of it can be done */
+export async function syncConfiguration(
+  parts: ConfigParts,
+  input: OperationInput,
+  reason: SnapshotWish['reason'],
+): Promise<OperationOutput> {
   const startedMs = parts.monotonicMs();
   const tenantId = await tenantOf(parts, input, true);
-  const dryRun = isOn(input, 'dry_run');
-  const { plan, results, revision } = dryRun
-    ? { ...(await planFor(parts, input, tenantId, 'show')), results: [] }
-    : await planAndApply(parts, input, tenantId);
-  const status = plan.errors.length > 0 ? 'failed' : dryRun ? 'dry_run' : 'success';
+  const request = applyRequest(input, reason);
+  const mayRead = mayCall(input.principal, { access: 'read', method: 'POST' });
+  const applied = await applyConfiguration(parts, input, tenantId, request);
+  const { plan, errors, results, snapshot, revision } = applied;
+  const counts = countsOf(applied, request);
   return {
     status: 200,
     body: {
-      status,
-      dry_run: dryRun,
-      validation: { ...plan.validation, valid: plan.errors.length === 0, errors: plan.errors },
-      diff: shownDiff(tenantId, plan),
-      counts: countsOf(plan, results),
-      results,
+      status: statusOf(applied, request, counts),
+      dry_run: request.dryRun,
+      validation: { ...plan.validation, valid: errors.length === 0, errors },
+      diff: shownDiff(tenantId, { ...plan, errors }, mayRead),
+      counts,
+      ...listedResults(results),
+      snapshot,
       revision,
       duration_ms: Math.round(parts.monotonicMs() - startedMs),
     },
   };
 }
 
-/**
- * Plans without a lock, because planning a large bundle takes long and others want to write meanwhile, and applies only to
- * the revision that was planned for. @throws Problem `unavailable` when others write faster than this plans
- */
-async function planAndApply(parts: ConfigParts, input: OperationInput, tenantId: string) {
-  const actor = actorOf(input.principal, input.request);
-  const options = { overwrite: isOn(input, 'overwrite'), anticipations: new Anticipations(parts.writer, tenantId) };
-  for (let attempt = 1; attempt <= plansMax; attempt += 1) {
-    const planned = await planFor(parts, input, tenantId, 'apply');
-    if (planned.plan.errors.length > 0) return { ...planned, results: [] };
-    await options.anticipations.prepare(planned.plan);
-    const { result, revision } = await inWriteSession(parts, tenantId, actor, async (session) => {
-      if (session.baseRevision !== planned.revision) return undefined;
-      return applyPlan(session, parts.writer, planned.plan, planned.live, options);
-    });
-    if (result) return { plan: planned.plan, results: result, revision };
-  }
-  throw new Problem('unavailable', 'The configuration changes faster than this bundle can be planned', {
-    headers: { 'retry-after': '5' },
-  });
+interface Counts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly skipped: number;
+  readonly failed: number;
 }
 
-function countsOf(plan: BundlePlan, results: readonly AppliedChange[]) {
-  const count = (action: AppliedChange['action']): number => results.filter((line) => line.action === action).length;
+function countsOf({ plan, errors, results }: AppliedBundle, { atomic }: ApplyRequest): Counts {
+  const count = (action: AppliedBundle['results'][number]['action']): number =>
+    results.filter((line) => line.action === action).length;
   return {
     created: count('created'),
     updated: count('updated'),
     unchanged: plan.diff.summary.unchanged,
     skipped: count('skipped'),
-    failed: plan.errors.length,
+    failed: atomic ? faultyRecords(errors) : count('failed'),
   };
+}
+
+/** How many records mistakes are about; what is wrong with the document itself counts as one each. */
+function faultyRecords(errors: readonly BundleProblem[]): number {
+  return new Set(
+    errors.map(({ resource_type: type, index, pointer }) => (index === null ? pointer : `${type}/${index}`)),
+  ).size;
+}
+
+/** Source: wire contract, Configuration operations. Of a bundle that is applied in parts something has to succeed. */
+function statusOf(
+  { plan, errors }: AppliedBundle,
+  { dryRun, overwrite, atomic }: ApplyRequest,
+  { created, updated, unchanged, failed }: Counts,
+): 'success' | 'dry_run' | 'partial_failure' | 'failed' {
+  if (plan.errors.length > 0 || (atomic && errors.length > 0)) return 'failed';
+  const { create, update } = plan.diff.summary;
+  const planned = create + (overwrite ? update : 0);
+  const succeeded = unchanged + (dryRun ? planned : created + updated);
+  if (failed > 0 && succeeded === 0) return 'failed';
+  if (dryRun) return 'dry_run';
+  return failed > 0 ? 'partial_failure' : 'success';
 }

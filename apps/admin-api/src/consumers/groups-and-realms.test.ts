@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfiguration, recordsOf } from '../data-planes/read-configuration.test-support.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { type Answer, startTestService, type TestService } from '../testing/test-service.test-support.ts';
 
@@ -24,8 +25,14 @@ describeOnEachDatabase('groups and realms of consumers', (context) => {
       token: nodes.get(gatewayId) ?? '',
     });
     expect(answer.status).toBe(200);
-    const { revision, resources } = answer.body;
-    const consumers: { id: string; username: string; groups: string[] }[] = resources.consumers;
+    const configuration = readConfiguration(answer.body);
+    const { revision } = configuration.head;
+    const resources = {
+      consumers: recordsOf(configuration, 'consumers'),
+      consumer_credentials: recordsOf(configuration, 'consumer_credentials'),
+      plugins: recordsOf(configuration, 'plugins'),
+    };
+    const consumers = resources.consumers as unknown as { id: string; username: string; groups: string[] }[];
     return {
       revision,
       resources,

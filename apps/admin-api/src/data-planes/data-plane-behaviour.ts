@@ -50,7 +50,7 @@ function shown(
   nowMs: number,
 ): Values {
   const state: DataPlaneState = stored === undefined ? {} : v.parse(dataPlaneState, stored);
-  const { last_seen_ms: lastSeenMs, last_applied_ms: lastAppliedMs, rejected_revision: _, ...plain } = state;
+  const { last_seen_ms: lastSeenMs, last_applied_ms: lastAppliedMs, rejected_revision: _, skew: __, ...plain } = state;
   return {
     ...plain,
     status: connectionStatus(state, nowMs),

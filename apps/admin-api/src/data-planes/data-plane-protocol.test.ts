@@ -2,6 +2,7 @@ import { eventually } from '@portcullis/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { password, startTestService } from '../testing/test-service.test-support.ts';
+import { readConfiguration } from './read-configuration.test-support.ts';
 import type { TestService } from '../testing/test-service.test-support.ts';
 
 const canary = 'canary-secret-of-another-gateway-0123456789';
@@ -68,7 +69,7 @@ describeOnEachDatabase('what gateway processes get', (context) => {
   it('a node that has the configuration gets 304, also when another gateway changed', async () => {
     const node = await dataPlane('g1', 'follower');
     const first = await send('GET', '/api/v1/data-plane/config', node['token'] ?? '');
-    const { revision } = (await first.json()) as { revision: number };
+    const { revision } = readConfiguration(await first.text()).head;
     const again = () =>
       send('GET', `/api/v1/data-plane/config?since=${revision}`, node['token'] ?? '', undefined, {
         'if-none-match': first.headers.get('etag') ?? '',
@@ -104,6 +105,8 @@ describeOnEachDatabase('what gateway processes get', (context) => {
     const node = await dataPlane('g1', 'talker');
     const post = (path: string, body: object) => send('POST', `/api/v1/data-plane/${path}`, node['token'] ?? '', body);
     const beat = { version: '0.1.0', hostname: 'h', plugin_versions: { a: '1.0.0' }, uptime_seconds: 1 };
+    const names = Array.from({ length: 257 }, (_, at): [string, string] => [`plugin_${at}`, '1.0.0']);
+    expect((await post('heartbeat', { ...beat, plugin_versions: Object.fromEntries(names) })).status).toBe(422);
     expect((await post('heartbeat', beat)).status).toBe(202);
     const errors = [{ pointer: '/routes/0/path', message: 'is wrong' }];
     const ack = { revision: 1, hash: 'x', duration_ms: 3 };
@@ -127,6 +130,19 @@ describeOnEachDatabase('what gateway processes get', (context) => {
       sync_status: 'normal',
       last_error: '/resources/routes/3/path: cannot be matched',
     });
+    const skewed = async (status: string, code: string): Promise<void> => {
+      const report = { ...ack, revision: revision + Number(status === 'rejected'), status };
+      const missing = [{ pointer: '/resources/plugins/p/name', message: 'is not there', code }];
+      expect((await post('ack', { ...report, errors: missing })).status).toBe(202);
+    };
+    await skewed('applied', 'plugin_missing');
+    expect(await shown()).toMatchObject({ sync_status: 'plugin_set_incompatible' });
+    await skewed('rejected', 'format_unknown');
+    expect(await shown()).toMatchObject({ sync_status: 'version_incompatible' });
+    expect(await shown()).not.toHaveProperty('skew');
+    expect((await post('ack', { ...ack, revision, status: 'applied' })).status).toBe(202);
+    expect((await post('heartbeat', { ...beat, version: '9.0.0' })).status).toBe(202);
+    expect(await shown()).toMatchObject({ sync_status: 'version_incompatible' });
     const streams = await Promise.all(
       Array.from({ length: 9 }, () => send('GET', '/api/v1/data-plane/stream', node['token'] ?? '')),
     );

@@ -24,7 +24,7 @@ async function main(url: string): Promise<void> {
       const names = { tenantId, family, id, gatewayId: null, name: id };
       const locked = await revisions.lock(transaction, tenantId);
       const times = { revision: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
-      const record = { ...names, ...times, enabled: true, body: { id }, secrets: {} };
+      const record = { ...names, ...times, enabled: true, body: { id }, secrets: {}, tenantRevision: locked + 1 };
       const keys = [{ keyName: 'name', scope: tenantId, value: id }];
       const result = await store.insert(transaction, { record, keys, references: [] });
       if (!result.ok) throw new Error(result.conflict.kind);

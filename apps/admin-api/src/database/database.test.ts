@@ -273,7 +273,7 @@ function insertResource(executor: Executor, change: { revision?: number; body?: 
   const row = { tenant_id: 't', family: 'f', id: 'i', gateway_id: null, name: null, enabled: 1, secrets: null };
   return executor
     .insertInto('resources')
-    .values({ ...row, revision: 1, created_at: 1, updated_at: 1, body: '{}', ...change })
+    .values({ ...row, revision: 1, created_at: 1, updated_at: 1, body: '{}', tenant_revision: 0, ...change })
     .execute();
 }
 

@@ -23,6 +23,11 @@ export interface DialectTraits {
    */
   withFields(column: RawBuilder<unknown>, fields: Readonly<Record<string, unknown>>): RawBuilder<string>;
   /**
+   * A table with the columns `key` and `value`, a row for each entry: many rows in one statement with one bound value.
+   * @param entries a JSON object, all of whose values are strings
+   */
+  entriesOf(entries: string): RawBuilder<{ readonly key: string; readonly value: string }>;
+  /**
    * Locks the rows of a query until the transaction ends: `change` keeps out everyone else who locks, `keep` only those
    * who want to delete. Nothing to do where there is a single writer.
    */

@@ -1,9 +1,6 @@
-import type { GeneratedAlways } from 'kysely';
-
-/** JSON as text: one representation on both databases, byte for byte what was written. */
-export type JsonText = string;
-/** Milliseconds since 1970-01-01 UTC. */
-export type EpochMs = number;
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { EpochMs, JsonText } from './column-values.ts';
+import type { ObservationBatchRow, ObservationCounterRow, ObservationRecordRow } from './observation-tables.ts';
 
 /** A record of any family of the catalogue. ADR 0003 says why all families share these three tables. */
 export interface ResourceRow {
@@ -23,6 +20,8 @@ export interface ResourceRow {
   body: JsonText;
   /** JSON Pointer → sealed value; `null` when the record has no secret. */
   secrets: JsonText | null;
+  /** The tenant's revision with which the record last changed; 0 when that was before revisions were noted here. */
+  tenant_revision: number;
 }
 
 /** What the database computes for a record. */
@@ -73,6 +72,39 @@ export interface RetiredKeyRow {
 export interface TenantRevisionRow {
   tenant_id: string;
   revision: number;
+  /** What the configuration is at that revision; see `ConfigurationTotals`. */
+  config_hash: string;
+  config_bytes: number;
+  config_counts: JsonText;
+  /** The revision at which those were last kept: another one than `revision` after a write of a release that does not know them. */
+  config_revision: number;
+  /** The newest revision of which there is a snapshot; -1 for none. */
+  snapshot_revision: number;
+  /** 1 when earlier states of records may be left that no snapshot needs any more. */
+  history_to_free: number;
+}
+
+/** A snapshot of a tenant's configuration: the revision at which it stood, and what it then was. ADR 0024. */
+export interface ConfigSnapshotRow {
+  tenant_id: string;
+  id: string;
+  revision: number;
+  reason: 'manual' | 'pre_sync' | 'pre_import' | 'pre_rollback';
+  note: string | null;
+  created_by: string;
+  created_at: EpochMs;
+  config_hash: string;
+  /** Collection of bundles → number of records. */
+  counts: JsonText;
+  size_bytes: number;
+}
+
+/** A record as it was from one revision of its tenant until before another one: a snapshot in between needs it. */
+export interface ResourceHistoryRow extends Omit<ResourceRow, 'tenant_revision'> {
+  /** The first revision at which it was so. */
+  from_revision: number;
+  /** The first revision at which it was not so any more. */
+  until_revision: number;
 }
 
 /** The last revision that concerned a gateway; under an empty gateway ID, the last that concerned all of a tenant's. */
@@ -166,65 +198,25 @@ export interface TenantKeyRow {
   created_at: EpochMs;
 }
 
-/** Batches that were counted, so that a batch sent again is not counted twice. */
-export interface ObservationBatchRow {
-  tenant_id: string;
-  data_plane_id: string;
-  boot_id: string;
-  sequence: number;
-  received_at: EpochMs;
-}
-
-/** What a row of counters adds up: one route or the whole gateway, over a minute or an hour. */
-export type ObservationGrain = 'route_minute' | 'route_hour' | 'gateway_minute' | 'gateway_hour';
-
-/** Additive counters. Every request is counted once in each grain. Source: decisions, 17; reliability, SLO engine. */
-export interface ObservationCounterRow {
+/** What a data plane says of one target of its gateway. */
+export interface TargetReportRow {
   tenant_id: string;
   gateway_id: string;
-  grain: ObservationGrain;
-  /** The first minute that is counted, in whole minutes since 1970. */
-  minute: number;
-  /** Empty when no route or service was selected, and in rows of a whole gateway. */
-  route_id: string;
-  service_id: string;
-  requests: number;
-  errors_4xx: number;
-  errors_5xx: number;
-  latency_sum_us: number;
-  request_bytes: number;
-  response_bytes: number;
-  /** `[[status, count], …]`, at most 500 pairs. */
-  statuses: JsonText;
-  /** `[[bin, count], …]` of the latency histogram, at most one pair for each bin. */
-  histogram: JsonText;
-  /** `[[threshold in microseconds, requests above it], …]` for thresholds that were registered at the time. */
-  over_thresholds: JsonText;
-}
-
-/** One observed request. */
-export interface ObservationRecordRow {
+  target_id: string;
+  /** Of the data plane: always `data-planes`. */
+  family: string;
+  /** Of the data plane. */
   id: string;
-  tenant_id: string;
-  gateway_id: string;
-  request_id: string;
-  occurred_at: EpochMs;
-  service_id: string | null;
-  route_id: string | null;
-  consumer_id: string | null;
-  method: string;
-  path: string;
-  status: number;
-  status_source: string;
-  latency_us: number;
-  upstream_latency_us: number | null;
-  gateway_latency_us: number;
-  request_bytes: number;
-  response_bytes: number;
-  client_ip: string;
-  /** `[{name, stage, outcome, duration_us}, …]` */
-  plugins: JsonText;
+  /** 0 is the worst. */
+  severity: number;
+  /** Some of the target's addresses with their health. */
+  addresses: JsonText;
 }
+
+/** Rows of which only some columns must be given. */
+type WithDefaults<Row, Given extends keyof Row> = Pick<Row, Given> & {
+  [Column in Exclude<keyof Row, Given>]: Generated<Row[Column]>;
+};
 
 /** All tables by name. */
 export interface Tables {
@@ -232,8 +224,11 @@ export interface Tables {
   resource_keys: ResourceKeyRow;
   resource_references: ResourceReferenceRow;
   resource_states: ResourceStateRow;
+  target_reports: TargetReportRow;
   retired_keys: RetiredKeyRow;
-  tenant_revisions: TenantRevisionRow;
+  tenant_revisions: WithDefaults<TenantRevisionRow, 'tenant_id' | 'revision'>;
+  config_snapshots: ConfigSnapshotRow;
+  resource_history: ResourceHistoryRow;
   gateway_revisions: GatewayRevisionRow;
   changes: ChangeRow;
   audit_records: AuditRow;

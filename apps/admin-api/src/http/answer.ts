@@ -32,10 +32,21 @@ export function answer(
   return new Response(asYaml ? yamlText(output.body) : JSON.stringify(output.body), { status: output.status, headers });
 }
 
-/** A document as YAML 1.2 in which nothing is abbreviated by an alias. */
-function yamlText(document: unknown): string {
-  return stringify(document, { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 });
+/**
+ * A document as YAML 1.2 in which nothing is abbreviated by an alias. Texts that a reader of YAML 1.1 would take for something
+ * else (`no`, dates) stand in quotes.
+ */
+export function yamlText(document: unknown): string {
+  return stringify(document, yamlForm);
 }
+
+const yamlForm = {
+  version: '1.2',
+  schema: 'core',
+  compat: 'yaml-1.1',
+  aliasDuplicateObjects: false,
+  lineWidth: 0,
+} as const;
 
 /** Whether a caller asked for YAML: `format=yaml`, or an `Accept` that ranks it above JSON. */
 export function prefersYaml(format: string | null, accept: string | undefined): boolean {

@@ -111,9 +111,9 @@ describe('strict YAML', () => {
     });
   });
 
-  it('repeats an anchor up to 50 times', () => {
-    expect(parseStrictYaml(uses(49)).ok).toBe(true);
-    expect(parseStrictYaml(uses(60)).ok).toBe(false);
+  it('repeats an anchor up to 1,000 times', () => {
+    expect(parseStrictYaml(uses(1000)).ok).toBe(true);
+    expect(parseStrictYaml(uses(1001)).ok).toBe(false);
   });
 
   const bomb = [
@@ -129,7 +129,7 @@ describe('strict YAML', () => {
     ['__proto__', '__proto__: {a: 1}\n', /not allowed/, 1],
     ['a JavaScript tag', 'a: !!js/function "x"\n', /./, 1],
     ['a standard tag', 'a: !!str 1\n', /tags/, 1],
-    ['an alias bomb', bomb, /repeats too much/, undefined],
+    ['an alias bomb', bomb, /repeat too much/, undefined],
     ['an unknown alias', 'a: *b\n', /./, undefined],
     ['a circular alias', 'a: &a [*a]\n', /./, undefined],
     ['two documents', 'a: 1\n---\nb: 2\n', /only one/, undefined],

@@ -48,7 +48,10 @@ function visitItems(item: SchemaView, list: readonly unknown[], pointer: string,
 }
 
 function visitFields(schema: SchemaView, value: object, pointer: string, found: string[]): void {
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const inner: unknown = (value as Readonly<Record<string, unknown>>)[key];
+    // Most fields are neither: no pointer is made for them.
+    if (typeof inner !== 'object' || inner === null) continue;
     const field = schema.entries && Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined;
     const next = field ?? (schema.type === 'record' ? schema.value : undefined);
     if (next) visit(next, inner, pointerTo(pointer, key), found);

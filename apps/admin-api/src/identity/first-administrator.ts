@@ -86,5 +86,6 @@ function recordOf(parts: FirstAdministratorParts, username: string, passwordHash
     updatedAtMs: now,
     body: { username, role: 'super_admin', enabled: true, labels: {}, password_hash: passwordHash },
     secrets: {},
+    tenantRevision: 0,
   };
 }

@@ -202,6 +202,7 @@ async function insert(
     updatedAtMs: nowMs,
     body,
     secrets: {},
+    tenantRevision: 0,
   };
   const result = await database.transaction((transaction) =>
     store.insert(transaction, { record, keys: [key], references: [] }),

@@ -96,7 +96,7 @@ function grantedTo(
   if (who.belongsTo !== 'none' && world.own.shared.has(operation.tag)) return granted;
   if (reach === 'none' || reach === 'node' || who.belongsTo === 'own') return granted;
   if (who.belongsTo === 'none') return grantedToSuperAdministrator(who, operation, reach, granted);
-  const isAboutTenant = isObject(sample.body) && 'tenant_id' in sample.body;
+  const isAboutTenant = 'tenant_id' in sample.query || (isObject(sample.body) && 'tenant_id' in sample.body);
   if (isAboutTenant) return { statuses: [403], code: 'cross_tenant' };
   // Only the own tenant may have children.
   if (reach === 'system' && operation.method === 'POST') return { statuses: [403], code: 'forbidden' };

@@ -8,7 +8,7 @@ import { canary, type IsolationWorld, startIsolationWorld } from './isolation-wo
 import type { TestPrincipal } from './principals.test-support.ts';
 import { familyOf } from './sample-requests.test-support.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 describeOnEachDatabase('every operation for everyone', (context: SuiteContext) => {
   let world: IsolationWorld;

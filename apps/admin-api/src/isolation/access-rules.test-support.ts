@@ -101,6 +101,11 @@ const accessRules: readonly AccessRule[] = [
   family(
     /^\/gateways\/\{\}\/(?:services|routes|upstreams|targets|certificates|ca-certificates|snis)(?:\/\{\}(?:\/references)?)?$/,
   ),
+  family(/^\/gateways\/\{\}\/routes\/match$/, {
+    write: 'read',
+    source: 'wire contract, Matching: it explains and changes nothing, as validate and diff do',
+  }),
+  family(/^\/gateways\/\{\}\/upstreams\/\{\}\/health$/, { source: 'wire contract, Upstreams, targets, health' }),
   family(/^\/gateways\/\{\}\/services\/\{\}\/routes$/, { source: 'spec, Nested compatibility aliases' }),
   family(/^\/gateways\/\{\}\/upstreams\/\{\}\/targets$/, { source: 'spec, Nested compatibility aliases' }),
   family(/^\/gateways\/\{\}\/targets\/upstream\/\{\}$/, { source: 'spec, Administration endpoint families' }),
@@ -111,7 +116,8 @@ const accessRules: readonly AccessRule[] = [
     source:
       'spec, Authentication, 4: they write nothing, so a reader may; 2: a token needs both scopes for a POST that reads',
   }),
-  family(/^\/config\/sync$/),
+  family(/^\/config\/(?:export|sync|import)$/),
+  family(/^\/config\/snapshots(?:\/\{\}(?:\/export|\/rollback)?)?$/),
   family(/^\/audits\/?$/, { read: 'session', reach: 'global', foreignLists: 'own', source: 'spec, Audit list' }),
   family(/^\/observability\/(?:summary|requests)$/),
 ];

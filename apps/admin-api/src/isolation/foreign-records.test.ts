@@ -13,7 +13,7 @@ import { inParallel, type Reply } from './http-client.test-support.ts';
 import { canary, creatorOf, type IsolationWorld, startIsolationWorld } from './isolation-world.test-support.ts';
 import { familyOf } from './sample-requests.test-support.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 describeOnEachDatabase("another tenant's record and one that does not exist", (context: SuiteContext) => {
   let world: IsolationWorld;

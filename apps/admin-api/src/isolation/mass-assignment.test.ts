@@ -6,7 +6,7 @@ import type { Reply } from './http-client.test-support.ts';
 import { creatorOf } from './isolation-world.test-support.ts';
 import { bodyFor } from './sample-requests.test-support.ts';
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 /** Fields that nobody sends, whatever a family calls them. Source: security rules, Mass assignment; decisions, 7. */
 const neverSent = [

@@ -33,7 +33,7 @@ const familyOfParameter: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Path parameters that name no record of a family. */
-const otherParameters: Readonly<Record<string, string>> = { file_name: 'start.js' };
+const otherParameters: Readonly<Record<string, string>> = { file_name: 'start.js', snapshot_id: 'none' };
 
 /** The family whose records a path parameter names; nothing for those that name something else. @throws RangeError for an unknown one */
 export function familyOf(parameter: string): string | undefined {
@@ -66,6 +66,10 @@ const bundle = ({ tenantId, mark }: RequestPlace): Partial<SampleRequest> => ({
   body: { tenant_id: tenantId, gateways: [{ name: `bundle-${mark}` }] },
 });
 
+const named = ({ tenantId }: RequestPlace): Partial<SampleRequest> => ({ query: { tenant_id: tenantId } });
+/** Who may ask for a snapshot learns that there is none of the name; whose they are is shown by the tests of snapshots. */
+const unknownSnapshot = (place: RequestPlace): Partial<SampleRequest> => ({ ...named(place), statuses: [404] });
+
 /** What operations are asked that are about no family. One that is not here, and needs a body, fails the tests. */
 const recipes: Readonly<Record<string, Recipe>> = {
   login: ({ mark }) => ({ body: { username: mark, password: mark }, statuses: [401, 429] }),
@@ -74,6 +78,15 @@ const recipes: Readonly<Record<string, Recipe>> = {
   validateConfiguration: bundle,
   diffConfiguration: bundle,
   syncConfiguration: (place) => ({ ...bundle(place), query: { dry_run: 'false' } }),
+  importConfiguration: bundle,
+  exportConfiguration: named,
+  listConfigSnapshots: named,
+  createConfigSnapshot: ({ tenantId, mark }) => ({ body: { tenant_id: tenantId, note: mark } }),
+  getConfigSnapshot: unknownSnapshot,
+  deleteConfigSnapshot: unknownSnapshot,
+  exportConfigSnapshot: unknownSnapshot,
+  rollBackConfig: unknownSnapshot,
+  matchRoute: () => ({ body: { method: 'GET', host: 'a.test', path: '/' } }),
   deactivateTenant: async (place, values) => {
     values['tenant_id'] = await place.spare('tenants');
     return {};

@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import { chunksOf } from '../database/chunks.ts';
 import type { Executor } from '../database/database.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
-import type { ObservationCounterRow, Tables } from '../database/tables.ts';
+import type { ObservationCounterRow } from '../database/observation-tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { keyText, type CounterKey, type CounterOwner, type CounterSum } from './counter-sums.ts';
 
 const keyColumns = ['tenant_id', 'gateway_id', 'grain', 'minute', 'route_id', 'service_id'] as const;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import type { ObservationCounterRow } from '../database/tables.ts';
+import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import type { CounterRange } from './summary-window.ts';
 
 /** Which counters are read. */

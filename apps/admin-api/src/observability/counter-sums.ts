@@ -1,5 +1,5 @@
 import type { MinuteCounter } from '@portcullis/resources';
-import type { ObservationCounterRow, ObservationGrain } from '../database/tables.ts';
+import type { ObservationCounterRow, ObservationGrain } from '../database/observation-tables.ts';
 import { addTo, pairsText, parsePairs, saturatedSum } from './counter-pairs.ts';
 
 /** Whose counters they are. */

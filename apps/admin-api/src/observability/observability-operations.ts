@@ -157,6 +157,7 @@ const observedRequest = v.pipe(
     consumer_id: v.nullable(v.string()),
     method: v.string(),
     path: v.string(),
+    path_template: v.nullable(v.string()),
     status: v.number(),
     status_source: v.picklist(['upstream', 'gateway', 'plugin']),
     latency_ms: v.number(),
@@ -166,6 +167,7 @@ const observedRequest = v.pipe(
     response_bytes: v.number(),
     client_ip: v.string(),
     plugins: v.array(v.object({ name: v.string(), stage: v.string(), outcome: v.string(), duration_ms: v.number() })),
+    ai: v.nullable(v.record(v.string(), v.unknown())),
   }),
   v.title('ObservedRequest'),
 );

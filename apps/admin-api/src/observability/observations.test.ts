@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
-import type { ObservationGrain } from '../database/tables.ts';
+import type { ObservationGrain } from '../database/observation-tables.ts';
 import { createObservationIngest } from './observation-ingest.ts';
 import { batch, counter, minute, nodeOf, nowMs, record, watched } from './observations.test-support.ts';
+import { requestView } from './request-records.ts';
 import { pruneObservations, retentionMs } from './retention.ts';
 
 describeOnEachDatabase('observations', (context) => {
@@ -96,6 +97,23 @@ describeOnEachDatabase('observations', (context) => {
     }
     const [row] = await rowsOf('thresholds');
     expect(JSON.parse(row?.over_thresholds ?? '')).toHaveLength(256);
+  });
+
+  it('a record keeps its path template and what AI plugins said; without them both are null', async () => {
+    const ai = { model: 'm-1', tokens: { prompt: 3, completion: 4 } };
+    const records = [record('told', { path_template: '~/a/\\d+', ai }), record('untold')];
+    await ingest()(nodeOf('details'), batch(1, { records }));
+    const rows = await context
+      .database()
+      .read.selectFrom('observation_records')
+      .selectAll()
+      .where('tenant_id', '=', 'details')
+      .orderBy('id')
+      .execute();
+    expect(rows.map((row) => requestView(row))).toMatchObject([
+      { id: 'told', path_template: '~/a/\\d+', ai },
+      { id: 'untold', path_template: null, ai: null },
+    ]);
   });
 
   it('tenants do not share the IDs of records and batches', async () => {

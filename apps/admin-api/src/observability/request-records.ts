@@ -1,5 +1,5 @@
 import type { RequestRecord } from '@portcullis/resources';
-import type { ObservationRecordRow } from '../database/tables.ts';
+import type { ObservationRecordRow } from '../database/observation-tables.ts';
 import type { CounterOwner } from './counter-sums.ts';
 
 interface StoredStep {
@@ -22,6 +22,7 @@ export function requestView(row: ObservationRecordRow): Record<string, unknown> 
     consumer_id: row.consumer_id,
     method: row.method,
     path: row.path,
+    path_template: row.path_template,
     status: row.status,
     status_source: row.status_source,
     latency_ms: row.latency_us / 1000,
@@ -31,6 +32,7 @@ export function requestView(row: ObservationRecordRow): Record<string, unknown> 
     response_bytes: row.response_bytes,
     client_ip: row.client_ip,
     plugins: steps.map(({ duration_us: durationUs, ...step }) => ({ ...step, duration_ms: durationUs / 1000 })),
+    ai: row.ai === null ? null : (JSON.parse(row.ai) as Record<string, unknown>),
   };
 }
 
@@ -47,6 +49,7 @@ export function recordRow(node: CounterOwner, record: RequestRecord): Observatio
     consumer_id: record.consumer_id ?? null,
     method: record.method,
     path: record.path,
+    path_template: record.path_template ?? null,
     status: record.status,
     status_source: record.status_source,
     latency_us: record.latency_us,
@@ -56,5 +59,6 @@ export function recordRow(node: CounterOwner, record: RequestRecord): Observatio
     response_bytes: record.response_bytes,
     client_ip: record.client_ip,
     plugins: JSON.stringify(record.plugins),
+    ai: record.ai === undefined ? null : JSON.stringify(record.ai),
   };
 }

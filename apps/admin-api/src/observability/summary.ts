@@ -1,5 +1,5 @@
 import { latencyQuantile } from '@portcullis/resources';
-import type { ObservationCounterRow } from '../database/tables.ts';
+import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import { addTo, parsePairs, saturatedSum } from './counter-pairs.ts';
 import type { RouteCounts } from './counter-queries.ts';
 

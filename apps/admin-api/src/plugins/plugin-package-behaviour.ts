@@ -40,6 +40,7 @@ export function createPluginPackageBehaviour(sinceMs: number, tasks: SchemaTasks
         updatedAtMs: sinceMs,
         body: { name, version, category, triggers, config_schema: jsonSchema() },
         secrets: {},
+        tenantRevision: 0,
       })),
   };
   return {

@@ -7,6 +7,9 @@ import { SchemaThreads, waitingPerTenantMax } from './schema-threads.ts';
 
 const admin = '/api/v1/admin';
 
+/** Computing on this thread what is computed on others takes seconds; what stays here takes up to 70 ms, twice that where processors are shared. */
+const stallMs = 500;
+
 /** The longest that this thread computes without a pause while something goes on. On a busy machine time passes without it. */
 async function longestPauseMs(work: () => Promise<unknown>): Promise<number> {
   const computedMs = (): number => {
@@ -91,7 +94,7 @@ describeOnEachDatabase('schemas of one tenant', (context) => {
       await reading;
     });
     expect(others.every(({ status }) => status === 200)).toBe(true);
-    expect(pauseMs).toBeLessThan(100);
+    expect(pauseMs).toBeLessThan(stallMs);
   });
 });
 

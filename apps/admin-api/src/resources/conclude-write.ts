@@ -18,6 +18,7 @@ export async function concludeWrite(
   const { transaction, actor } = session;
   const change = { transaction, principal: actor.principal, before, after };
   await parts.behaviours.get(family.name)?.afterWrite?.(change);
+  await session.history.keep(before, after);
   session.note(
     { family: family.name, id: record.id, action, gateway_id: record.gatewayId },
     {

@@ -83,6 +83,7 @@ export async function draftRecord(
     updatedAtMs: nowMs,
     body,
     secrets: sealed,
+    tenantRevision: session.baseRevision + 1,
   };
   const references = [...resolved.references, ...parentReference(family, place.gatewayId)];
   const item = { record, keys: keysOf(family, record, record.body), references };

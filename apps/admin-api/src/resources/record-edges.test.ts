@@ -178,7 +178,7 @@ describeOnEachDatabase('edges of record operations', (context) => {
     const family = familyNamed('workspaces');
     const builtIn = {
       ...{ tenantId: 'acme', family: 'workspaces', id: 'default', gatewayId: null, name: 'default', enabled: true },
-      ...{ revision: 1, createdAtMs: 0, updatedAtMs: 0, body: { name: 'default' }, secrets: {} },
+      ...{ revision: 1, createdAtMs: 0, updatedAtMs: 0, body: { name: 'default' }, secrets: {}, tenantRevision: 0 },
     };
     const behaviours = new Map([['workspaces', { builtIn: () => [builtIn] }]]);
     const reader = createRecordReader(createResourceStore(), behaviours);

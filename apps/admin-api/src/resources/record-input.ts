@@ -84,12 +84,11 @@ export function checkRecord(family: Family, sent: Values): CheckedInput {
   if (!schema) schemas.set(family, (schema = writeSchema(family)));
   const result = validate(schema, sent);
   if (!result.ok) return result;
-  const byName = new Map(family.references.map((ref) => [ref.nameField, ref.field]));
+  if (!family.rules || family.rules.length === 0) return { ok: true, values: result.value };
   const resolvable: Record<string, unknown> = { ...result.value };
-  for (const twin of Object.keys(nameFields(family))) {
-    const idField = byName.get(twin);
-    if (idField && resolvable[twin] !== undefined) resolvable[idField] ??= resolvable[twin];
+  for (const { nameField, field } of family.references) {
+    if (nameField && resolvable[nameField] !== undefined) resolvable[field] ??= resolvable[nameField];
   }
-  const problems = (family.rules ?? []).flatMap((rule) => rule(resolvable));
+  const problems = family.rules.flatMap((rule) => rule(resolvable));
   return problems.length === 0 ? { ok: true, values: result.value } : { ok: false, problems };
 }

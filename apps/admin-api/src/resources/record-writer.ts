@@ -6,6 +6,7 @@ import { problemOfConflict } from './conflict-problem.ts';
 import { draftRecord } from './draft-record.ts';
 import type { DraftedRecord, SentRecord } from './draft-record.ts';
 import { withKnownTargets } from './known-targets.ts';
+import { inTurns } from './in-turns.ts';
 import { removeWithDependents } from './remove-with-dependents.ts';
 import { createSessionRecords } from './session-records.ts';
 import { isEqualJson } from './values.ts';
@@ -149,7 +150,7 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
     const sent = wanted.map((each) => each.sent.sent);
     const knowing = { ...parts, store: await withKnownTargets(store, session, family, sent) };
     const drafts: DraftedRecord[] = [];
-    for (const [index, { place, sent: own, stored }] of wanted.entries()) {
+    for await (const [index, { place, sent: own, stored }] of inTurns(wanted.entries())) {
       const draft = await orProblem(draftRecord(knowing, session, family, place, own, stored));
       if (draft instanceof Problem) return { index, problem: draft };
       drafts.push(draft);

@@ -2,11 +2,11 @@ import type { Family, FamilyReference } from '@portcullis/resources';
 import { familyNamed } from '@portcullis/resources';
 import { chunksOf } from '../database/chunks.ts';
 import { Problem } from '../http/problem.ts';
-import type { ReferenceValue, StoredRecord } from '../store/resource-store.ts';
+import type { StoredRecord } from '../store/resource-store.ts';
 import { concludeWrite } from './conclude-write.ts';
 import { problemOfConflict } from './conflict-problem.ts';
-import { parentReference } from './draft-record.ts';
 import { keysOf } from './record-keys.ts';
+import { storedReferences } from './stored-references.ts';
 import type { WriteParts } from './write-parts.ts';
 import type { WriteSession } from './write-session.ts';
 
@@ -118,21 +118,12 @@ async function release(
   const held = holder.body[field];
   const left = Array.isArray(held) ? held.filter((entry) => entry !== targetId) : [];
   const body = { ...holder.body, [field]: left };
-  const record = { ...holder, body, revision: holder.revision + 1, updatedAtMs: parts.nowMs() };
+  const tenantRevision = session.baseRevision + 1;
+  const record = { ...holder, body, revision: holder.revision + 1, updatedAtMs: parts.nowMs(), tenantRevision };
   const item = { record, keys: keysOf(family, record, body), references: storedReferences(family, record) };
   const result = await parts.store.update(session.transaction, item, holder.revision);
   if (!result.ok) throw problemOfConflict(family, result.conflict);
   await concludeWrite(parts, session, family, holder, record);
-}
-
-/** The references of a stored record: its fields hold IDs. */
-function storedReferences(family: Family, { body, gatewayId }: StoredRecord): ReferenceValue[] {
-  const own = family.references.flatMap(({ field, family: targetFamily, many }) => {
-    const held = body[field];
-    const ids: unknown[] = many && Array.isArray(held) ? held : [held];
-    return ids.flatMap((targetId) => (typeof targetId === 'string' ? [{ field, targetFamily, targetId }] : []));
-  });
-  return [...own, ...parentReference(family, gatewayId)];
 }
 
 /** The declared reference that a row stands for. The one to a record's own gateway is declared nowhere and restricts. */

@@ -10,10 +10,12 @@ import type { Values } from './values.ts';
 
 /** Pointers of all secret strings in a record's values. */
 export function secretPointersOf(family: Family, behaviour: FamilyBehaviour | undefined, values: Values): string[] {
-  const whole = secretFields(family).map((name) => toPointer([name]));
-  return [...whole, ...(behaviour?.secretPointers?.(values) ?? [])].filter(
-    (pointer) => typeof valueAt(values, pointer) === 'string',
-  );
+  const whole = secretFields(family);
+  const further = behaviour?.secretPointers?.(values) ?? [];
+  // Most families have none, and this is asked of every record of a bundle more than once.
+  if (whole.length === 0 && further.length === 0) return [];
+  const pointers = [...whole.map((name) => toPointer([name])), ...further];
+  return pointers.filter((pointer) => typeof valueAt(values, pointer) === 'string');
 }
 
 /** The record that secrets belong to; sealed values open for it alone. */

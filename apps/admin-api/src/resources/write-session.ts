@@ -4,6 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RecordChange, RevisionPort } from '../revisions/revision-port.ts';
 import { Problem } from '../http/problem.ts';
+import { ConfigurationHistory } from '../snapshots/configuration-history.ts';
+import type { SessionHistory } from '../snapshots/configuration-history.ts';
 import type { Actor } from './actor.ts';
 import { AsideWork } from './aside-work.ts';
 
@@ -23,12 +25,16 @@ export interface WriteSession {
   readonly baseRevision: number;
   /** Work that must not be done in here. */
   readonly aside: AsideWork;
+  /** What the tenant's configuration is, and what its snapshots need of earlier states. */
+  readonly history: SessionHistory;
   /** Notes a changed record and what the audit log shall say of it. */
-  note(
-    change: RecordChange,
-    audit: Pick<AuditEntry, 'action' | 'entityType' | 'entityId' | 'before' | 'after' | 'metadata'>,
-  ): void;
+  note(change: RecordChange, audit: NotedAct): void;
+  /** Notes for the audit log what was done that changed no record, so that the revision stays. */
+  noteAct(audit: NotedAct): void;
 }
+
+/** What was done, in the words of the audit log. */
+export type NotedAct = Pick<AuditEntry, 'action' | 'entityType' | 'entityId' | 'before' | 'after' | 'metadata'>;
 
 /** Attempts of one write, each after work that the one before it lacked; see `AsideWork`. */
 const attemptsMax = 5;
@@ -79,7 +85,9 @@ async function attempted<Result>(
       const changes: RecordChange[] = [];
       const audits: AuditEntry[] = [];
       aside.begin();
-      const baseRevision = await parts.revisions.lock(transaction, tenantId);
+      const locked = await parts.revisions.lockConfiguration(transaction, tenantId);
+      const baseRevision = locked.revision;
+      const history = new ConfigurationHistory(transaction, locked);
       await actor.idempotency?.check(transaction, tenantId);
       const result = await work({
         transaction,
@@ -87,16 +95,23 @@ async function attempted<Result>(
         actor,
         baseRevision,
         aside,
+        history,
         note(change, audit) {
           changes.push(change);
-          audits.push(entryOf(actor, tenantId, change, audit));
+          // Tenants are records of the system; what is done to one stands in its own log, where its administrators read it.
+          audits.push(entryOf(actor, change.family === 'tenants' ? change.id : tenantId, audit));
+        },
+        noteAct(audit) {
+          audits.push(entryOf(actor, tenantId, audit));
         },
       });
       if (aside.isWanted) throw new GivenUp();
-      if (changes.length === 0) return { result, revision: baseRevision, isChanged: false };
+      if (audits.length === 0) return { result, revision: baseRevision, isChanged: false };
       await parts.audit.append(transaction, audits);
       await actor.idempotency?.claim(transaction, tenantId);
-      const revision = await parts.revisions.advance(transaction, tenantId, baseRevision, changes);
+      if (changes.length === 0) return { result, revision: baseRevision, isChanged: true };
+      const configuration = await history.finish();
+      const revision = await parts.revisions.advance(transaction, tenantId, baseRevision, changes, configuration);
       return { result, revision, isChanged: true };
     });
   } catch (error) {
@@ -111,20 +126,14 @@ class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
-function entryOf(
-  actor: Actor,
-  tenantId: string,
-  change: RecordChange,
-  audit: Parameters<WriteSession['note']>[1],
-): AuditEntry {
+function entryOf(actor: Actor, tenantId: string, audit: NotedAct): AuditEntry {
   return {
     ...audit,
     actorId: actor.id,
     actorUsername: actor.username,
     requestId: actor.requestId,
     sourceIp: actor.sourceIp,
-    // Tenants are records of the system; what is done to one stands in its own log, where its administrators read it.
-    tenantId: change.family === 'tenants' ? change.id : tenantId,
+    tenantId,
     ...(actor.metadata && { metadata: { ...audit.metadata, ...actor.metadata } }),
   };
 }

@@ -12,6 +12,7 @@ import type { Actor } from './actor.ts';
 import type { FamilyBehaviour } from './family-behaviour.ts';
 import { createRecordWriter } from './record-writer.ts';
 import type { RecordWriter } from './record-writer.ts';
+import type { WriteParts } from './write-parts.ts';
 import { inWriteSession } from './write-session.ts';
 import type { WriteSession, WriteSessionParts } from './write-session.ts';
 
@@ -29,6 +30,8 @@ export interface WriterWorld {
   readonly store: ResourceStore;
   readonly writer: RecordWriter;
   readonly parts: WriteSessionParts;
+  /** What the writer is made of. */
+  readonly writeParts: WriteParts;
   /** Runs work in a write session of a tenant. */
   write<Result>(tenantId: string, work: (session: WriteSession) => Promise<Result>): Promise<Result>;
 }
@@ -44,17 +47,18 @@ export function createWriterWorld(database: Database, behaviours: Record<string,
     revisions: createRevisions({ clock, database, gatewayOf: gatewayOfChange }),
   };
   const store = createResourceStore();
-  const writer = createRecordWriter({
+  const writeParts: WriteParts = {
     store,
     secrets: createSecretBox({ keyRing: keys.keyRing, database, clock }),
     behaviours: new Map(Object.entries(behaviours)),
     nowMs: Date.now,
     newId: uuidv7,
-  });
+  };
   return {
     store,
-    writer,
+    writer: createRecordWriter(writeParts),
     parts,
+    writeParts,
     write: async (tenantId, work) => (await inWriteSession(parts, tenantId, someActor, work)).result,
   };
 }

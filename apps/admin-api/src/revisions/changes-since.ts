@@ -21,11 +21,16 @@ export async function currentRevision(executor: Executor, tenantId: string): Pro
 }
 
 /**
- * The changes after `revision` up to the current one, in order. No operation serves them yet. A snapshot is needed when
- * the log does not reach back that far, when there is too much of it, and when `revision` is ahead of the database (it was
- * restored from a backup).
+ * The changes after `revision` up to the current one, in order. A snapshot is needed when the log does not reach back that
+ * far, when there is too much of it, and when `revision` is ahead of the database (it was restored from a backup).
+ * @param gatewayId leaves out changes of records of other gateways
  */
-export async function changesSince(executor: Executor, tenantId: string, revision: number): Promise<ChangesSince> {
+export async function changesSince(
+  executor: Executor,
+  tenantId: string,
+  revision: number,
+  gatewayId?: string,
+): Promise<ChangesSince> {
   const current = await currentRevision(executor, tenantId);
   if (revision > current || revision < current - REVISIONS_KEPT) return { kind: 'snapshot_needed', revision: current };
   const changes = await executor
@@ -34,6 +39,9 @@ export async function changesSince(executor: Executor, tenantId: string, revisio
     .where('tenant_id', '=', tenantId)
     .where('revision', '>', revision)
     .where('revision', '<=', current)
+    .$if(gatewayId !== undefined, (query) =>
+      query.where((eb) => eb.or([eb('gateway_id', 'is', null), eb('gateway_id', '=', gatewayId ?? null)])),
+    )
     .orderBy('revision')
     .orderBy('position')
     .limit(DELTA_CHANGES_MAX + 1)

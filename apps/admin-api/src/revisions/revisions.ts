@@ -1,12 +1,15 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
-import type { ChangeRow, Tables } from '../database/tables.ts';
+import type { ChangeRow, Tables, TenantRevisionRow } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
 import { executeLater } from '../database/deferred-statement.ts';
+import type { ConfigurationTotals } from '../snapshots/configuration-hash.ts';
+import { sumConfiguration } from '../snapshots/sum-configuration.ts';
+import { totalsColumns, totalsOf } from '../snapshots/totals-columns.ts';
 import type { RecordChange, RevisionPort } from './revision-port.ts';
 
-/** How many revisions the change log reaches back: as far as deltas shall go once data planes are sent any. */
+/** How many revisions the change log reaches back, and with it the deltas of data planes. */
 export const REVISIONS_KEPT = 10_000;
 /** Further revisions whose rows stay, so that a delta being read is not pruned under its reader's hands. */
 const REVISIONS_SLACK = 100;
@@ -20,15 +23,21 @@ export interface RevisionsOptions {
 }
 
 /**
- * Moves the revisions of tenants and of their gateways, which data planes follow, and keeps the change log. Nothing serves
- * the log yet: data planes fetch whole configurations.
+ * Moves the revisions of tenants and of their gateways, which data planes follow, and keeps the change log that their deltas
+ * are made of.
  */
 export function createRevisions({ clock, database, gatewayOf }: RevisionsOptions): RevisionPort {
   return {
-    lock: lockRevision,
-    async advance(transaction, tenantId, lockedRevision, changes) {
+    lock: async (transaction, tenantId) => (await lockTenant(transaction, tenantId)).revision,
+    async lockConfiguration(transaction, tenantId) {
+      const row = await lockTenant(transaction, tenantId);
+      const isSummedUp = row.config_revision !== row.revision;
+      const configuration = isSummedUp ? await sumConfiguration(transaction, tenantId) : totalsOf(row);
+      return { revision: row.revision, configuration, isSummedUp, snapshotRevision: row.snapshot_revision };
+    },
+    async advance(transaction, tenantId, lockedRevision, changes, configuration) {
       const revision = lockedRevision + 1;
-      await raise(transaction, tenantId, revision);
+      await raise(transaction, tenantId, revision, configuration);
       await logChanges(transaction, tenantId, revision, changes, clock.nowMs());
       await raiseGateways(
         transaction,
@@ -43,26 +52,43 @@ export function createRevisions({ clock, database, gatewayOf }: RevisionsOptions
   };
 }
 
-async function lockRevision(transaction: Transaction<Tables>, tenantId: string): Promise<number> {
-  const query = transaction.selectFrom('tenant_revisions').select('revision').where('tenant_id', '=', tenantId);
+const lockedColumns = [
+  'revision',
+  'config_hash',
+  'config_bytes',
+  'config_counts',
+  'config_revision',
+  'snapshot_revision',
+] as const;
+type LockedRow = Pick<TenantRevisionRow, (typeof lockedColumns)[number]>;
+
+async function lockTenant(transaction: Transaction<Tables>, tenantId: string): Promise<LockedRow> {
+  const query = transaction.selectFrom('tenant_revisions').select(lockedColumns).where('tenant_id', '=', tenantId);
   const known = await traitsOf(transaction).lockRows(query, 'change').executeTakeFirst();
-  if (known !== undefined) return known.revision;
+  if (known !== undefined) return known;
   // The tenant's first write. A conflict means that another first write came before; the update waits for it and locks.
-  const { revision } = await transaction
+  return transaction
     .insertInto('tenant_revisions')
     .values({ tenant_id: tenantId, revision: 0 })
     .onConflict((conflict) =>
       conflict.column('tenant_id').doUpdateSet({ revision: sql<number>`tenant_revisions.revision` }),
     )
-    .returning('revision')
+    .returning(lockedColumns)
     .executeTakeFirstOrThrow();
-  return revision;
 }
 
 /** The lock made the row, and keeps it at the revision before. */
-async function raise(transaction: Transaction<Tables>, tenantId: string, revision: number): Promise<void> {
+async function raise(
+  transaction: Transaction<Tables>,
+  tenantId: string,
+  revision: number,
+  configuration: ConfigurationTotals | undefined,
+): Promise<void> {
   const row = transaction.updateTable('tenant_revisions').where('tenant_id', '=', tenantId);
-  await executeLater(transaction, row.set({ revision }));
+  await executeLater(
+    transaction,
+    row.set({ revision, config_revision: revision, ...(configuration && totalsColumns(configuration)) }),
+  );
 }
 
 async function raiseGateways(

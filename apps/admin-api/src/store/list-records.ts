@@ -1,11 +1,11 @@
-import type { Expression, ExpressionBuilder, OrderByItemBuilder, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, OrderByItemBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { Tables } from '../database/tables.ts';
 import { fromRow } from './record-row.ts';
 import type { RecordFilter, StoredRecord } from './resource-store.ts';
 
-/** Rows per page of `scanRecords`. */
+/** Rows per page of scans. */
 const SCAN_PAGE_ROWS = 1_000;
 
 /**
@@ -64,20 +64,47 @@ export async function* scanRecords(
   family: string,
   gatewayId?: string,
 ): AsyncGenerator<readonly StoredRecord[], void> {
-  const base = executor
+  const records = executor
     .selectFrom('resources')
     .selectAll()
     .where('collection', '=', collectionOf(family, tenantId))
-    .$if(gatewayId !== undefined, (query) => query.where('gateway_id', '=', gatewayId ?? null))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(SCAN_PAGE_ROWS);
-  let page = await base.execute();
+    .$if(gatewayId !== undefined, (query) => query.where('gateway_id', '=', gatewayId ?? null));
+  for await (const page of inPages(records)) yield page.map(fromRow);
+}
+
+/** What of a record is read when only its content matters. */
+export interface StoredBody {
+  readonly id: string;
+  readonly gateway_id: string | null;
+  /** JSON of the fields, masks in place of secrets. */
+  readonly body: string;
+}
+
+/** The content of all records of a family in the order of creation, page by page, without unpacking it. */
+export async function* scanBodies(
+  executor: Executor,
+  tenantId: string,
+  family: string,
+): AsyncGenerator<readonly StoredBody[], void> {
+  yield* inPages(
+    executor
+      .selectFrom('resources')
+      .select(['id', 'gateway_id', 'body', 'created_at'])
+      .where('collection', '=', collectionOf(family, tenantId)),
+  );
+}
+
+/** The rows of a query in the order of creation, page by page. */
+async function* inPages<Row extends { readonly created_at: number; readonly id: string }>(
+  query: SelectQueryBuilder<Tables, 'resources', Row>,
+): AsyncGenerator<readonly Row[], void> {
+  const pages = query.orderBy('created_at').orderBy('id').limit(SCAN_PAGE_ROWS);
+  let page = await pages.execute();
   while (page.length > 0) {
-    yield page.map(fromRow);
+    yield page;
     const last = page.at(-1);
     if (last === undefined || page.length < SCAN_PAGE_ROWS) return;
-    page = await base
+    page = await pages
       .where((eb) => eb(eb.refTuple('created_at', 'id'), '>', eb.tuple(last.created_at, last.id)))
       .execute();
   }

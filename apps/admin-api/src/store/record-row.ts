@@ -16,6 +16,7 @@ export function toRow(record: StoredRecord): ResourceRow {
     updated_at: record.updatedAtMs,
     body: storableJson(JSON.stringify(record.body)),
     secrets: Object.keys(record.secrets).length === 0 ? null : storableJson(JSON.stringify(record.secrets)),
+    tenant_revision: record.tenantRevision,
   };
 }
 
@@ -33,5 +34,6 @@ export function fromRow(row: ResourceRow): StoredRecord {
     updatedAtMs: row.updated_at,
     body: JSON.parse(row.body) as StoredRecord['body'],
     secrets: row.secrets === null ? {} : (JSON.parse(row.secrets) as StoredRecord['secrets']),
+    tenantRevision: row.tenant_revision,
   };
 }

@@ -17,6 +17,8 @@ export interface StoredRecord {
   readonly body: Readonly<Record<string, unknown>>;
   /** JSON Pointer → sealed value. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The tenant's revision with which the record last changed; 0 where nobody asks (records of the system). */
+  readonly tenantRevision: number;
 }
 
 /** A value that must be unique; see the `resource_keys` table. */

@@ -21,6 +21,7 @@ export function item(tenantId: string, id: string, options: ItemOptions = {}): R
     updatedAtMs: 1_700_000_000_000,
     body: {},
     secrets: {},
+    tenantRevision: 1,
     ...fields,
   };
   return { record, keys: keys ?? [{ keyName: 'name', scope: tenantId, value: record.name ?? id }], references };

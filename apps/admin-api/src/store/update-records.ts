@@ -145,6 +145,7 @@ async function replaceRows(transaction: Transaction<Tables>, items: readonly Rec
         updated_at: ref('excluded.updated_at'),
         body: ref('excluded.body'),
         secrets: ref('excluded.secrets'),
+        tenant_revision: ref('excluded.tenant_revision'),
       })),
     ),
   );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../resources/values.ts';
-import { targetBehaviour } from './target-behaviour.ts';
+import { targetAddressBehaviour } from './target-behaviour.ts';
 
-const { derive, check } = targetBehaviour;
+const { derive, check } = targetAddressBehaviour;
 
 /** What becomes of a target: its name and address, and the fields that contradict each other. */
 function outcomeOf(values: Values, before?: Values): unknown[] {

@@ -2,12 +2,36 @@ import { parseTargetName } from '@portcullis/resources';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { Values } from '../resources/values.ts';
+import { healthByTarget, unknownHealth, type TargetHealth } from './target-health.ts';
+import { readTargetReports } from './target-reports.ts';
+
+/** Targets show what data planes say of them, beside what {@link targetAddressBehaviour} does. */
+export function createTargetBehaviour(nowMs: () => number): FamilyBehaviour {
+  return {
+    ...targetAddressBehaviour,
+    async liveFields(executor, tenantId, records) {
+      const idsByGateway = new Map<string, string[]>();
+      for (const { id, gatewayId } of records) {
+        if (gatewayId === null) continue;
+        const ids = idsByGateway.get(gatewayId);
+        if (ids === undefined) idsByGateway.set(gatewayId, [id]);
+        else ids.push(id);
+      }
+      const known = new Map<string, TargetHealth>();
+      for (const [gatewayId, targetIds] of idsByGateway) {
+        const reports = await readTargetReports(executor, { tenantId, gatewayId, targetIds }, nowMs());
+        for (const [id, health] of healthByTarget(reports)) known.set(id, health);
+      }
+      return new Map(records.map(({ id }) => [id, { ...(known.get(id) ?? unknownHealth) }]));
+    },
+  };
+}
 
 /**
  * Targets take host and port from a name that reads `host:port`, and their name from host and port. A name that was made
  * of them follows them. Source: decisions, 6.
  */
-export const targetBehaviour: FamilyBehaviour = {
+export const targetAddressBehaviour: Pick<FamilyBehaviour, 'derive' | 'check'> = {
   derive(values, before) {
     const { host, port } = addressOf(values, before);
     const address = { host: bare(host), port };

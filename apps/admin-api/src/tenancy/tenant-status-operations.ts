@@ -86,6 +86,7 @@ async function store(
     revision: stored.revision + 1,
     updatedAtMs: parts.nowMs(),
     body: { ...stored.body, status: transition.to },
+    tenantRevision: session.baseRevision + 1,
   };
   const keys = [{ keyName: 'slug', scope: '', value: stored.id }];
   const result = await parts.store.update(session.transaction, { record, keys, references: [] }, stored.revision);

@@ -8,10 +8,21 @@ import { resources } from './0001-resources.ts';
 import { revisionsAndAudits } from './0002-revisions-and-audits.ts';
 import { sessionsAndKeys } from './0003-sessions-and-keys.ts';
 import { observations } from './0004-observations.ts';
+import { observedDetails } from './0005-observed-details.ts';
+import { targetReports } from './0006-target-reports.ts';
+import { configurationHistory } from './0007-configuration-history.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
-const STEPS: readonly SchemaStep[] = [resources, revisionsAndAudits, sessionsAndKeys, observations];
+const STEPS: readonly SchemaStep[] = [
+  resources,
+  revisionsAndAudits,
+  sessionsAndKeys,
+  observations,
+  observedDetails,
+  targetReports,
+  configurationHistory,
+];
 
 /** Where the database notes which steps it has had. */
 export const MIGRATION_TABLE = 'schema_migrations';

@@ -1,46 +1,18 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../database.ts';
 import { DatabaseUnavailableError } from '../database-errors.ts';
 import { POSTGRES_CONNECTIONS_PER_POOL } from '../database-limits.ts';
 import { type DatabaseUnderTest, freshPostgres, silentLog } from '../each-database.test-support.ts';
+import { type Forwarder, startForwarder } from './forwarder.test-support.ts';
 import { openPostgres } from './open-postgres.ts';
 
 const serverUrl = process.env['PORTCULLIS_TEST_POSTGRES_URL'];
 const limits = { readMs: 2_000, writeMs: 3_000 };
 
-/** Forwards to a server, and on demand swallows all that the connections of the time say, as a lost firewall state does. */
-async function startForwarder(target: URL) {
-  const pairs: { readonly near: Socket; readonly far: Socket }[] = [];
-  const server = createServer((near) => {
-    const far = connect(Number(target.port || 5432), target.hostname);
-    near.pipe(far).pipe(near);
-    for (const socket of [near, far]) socket.on('error', () => undefined);
-    pairs.push({ near, far });
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  return {
-    port: String((server.address() as AddressInfo).port),
-    swallow(): void {
-      for (const { near, far } of pairs) {
-        near.unpipe(far);
-        far.unpipe(near);
-        near.resume();
-      }
-    },
-    stop(): void {
-      for (const { near, far } of pairs) for (const socket of [near, far]) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 describe.skipIf(serverUrl === undefined)('connections that give no answer (PORTCULLIS_TEST_POSTGRES_URL)', () => {
   let place: DatabaseUnderTest | undefined;
-  let forwarder: Awaited<ReturnType<typeof startForwarder>> | undefined;
+  let forwarder: Forwarder | undefined;
   let database: Database | undefined;
   beforeAll(async () => {
     place = await freshPostgres(serverUrl ?? '');
@@ -72,6 +44,18 @@ describe.skipIf(serverUrl === undefined)('connections that give no answer (PORTC
     }
     expect(new Set(await outcomes())).toEqual(new Set(['fulfilled']));
     expect(await isReady()).toBe(true);
+  });
+
+  it('are not handed out again when the server has ended them and the end has yet to arrive', async () => {
+    const { read, transaction } = database ?? expect.unreachable();
+    const one = sql`select 1`;
+    const end = sql`select pg_terminate_backend(pg_backend_pid())`;
+    await one.execute(read);
+    forwarder?.delayEnds();
+    await expect(end.execute(read)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await expect(one.execute(read)).resolves.toBeDefined();
+    await expect(transaction((open) => end.execute(open))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await expect(transaction((open) => one.execute(open))).resolves.toBeDefined();
   });
 
   it('are told from statements that take too long, which the server ends', async () => {

@@ -44,6 +44,8 @@ class PoolDriver extends PostgresDriver {
   readonly #settings: TransactionSettings;
   /** What each connection that was prepared holds back until its next statement. */
   readonly #heldBack = new WeakMap<DatabaseConnection, CompiledQuery[]>();
+  /** Connections whose last statement failed: the server may have ended them, and the end be still on its way. */
+  readonly #doubtful = new WeakSet<DatabaseConnection>();
 
   constructor(pool: Pool, access: 'write' | 'read') {
     super({ pool });
@@ -63,7 +65,7 @@ class PoolDriver extends PostgresDriver {
       if (!this.#heldBack.has(connection)) {
         const heldBack: CompiledQuery[] = [];
         this.#heldBack.set(connection, heldBack);
-        adaptConnection(connection, heldBack);
+        adaptConnection(connection, heldBack, this.#doubtful);
       }
       return connection;
     } catch (error) {
@@ -91,10 +93,20 @@ class PoolDriver extends PostgresDriver {
       // way to the caller and must not be hidden by this.
     }
   }
+
+  override async releaseConnection(connection: Parameters<PostgresDriver['releaseConnection']>[0]): Promise<void> {
+    // Nobody else is to find out. A rollback is what the driver takes for a reason to discard a connection.
+    if (this.#doubtful.has(connection)) await this.rollbackTransaction(connection);
+    await super.releaseConnection(connection);
+  }
 }
 
 /** Kysely's driver keeps private state on its connection objects, so they are changed in place and not wrapped. */
-function adaptConnection(connection: DatabaseConnection, heldBack: CompiledQuery[]): void {
+function adaptConnection(
+  connection: DatabaseConnection,
+  heldBack: CompiledQuery[],
+  doubtful: WeakSet<DatabaseConnection>,
+): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     if (isDeferred(query) && heldBack.length < DEFERRED_STATEMENTS_MAX) {
@@ -105,7 +117,11 @@ function adaptConnection(connection: DatabaseConnection, heldBack: CompiledQuery
     const before = heldBack.splice(0).map((deferred) => execute(deferred));
     const [result, ...outcomes] = await Promise.allSettled([execute<Row>(query), ...before]);
     const failed = [...outcomes, result].find((outcome) => outcome.status === 'rejected');
-    if (result.status === 'rejected' || failed) throw postgresError(failed?.reason);
+    if (result.status === 'rejected' || failed) {
+      doubtful.add(connection);
+      throw postgresError(failed?.reason);
+    }
+    doubtful.delete(connection);
     if (result.value.rows.length > RESULT_ROWS_MAX) {
       throw new DatabaseStatementError('RESULT_TOO_LARGE', `a statement gave more than ${RESULT_ROWS_MAX} rows`);
     }

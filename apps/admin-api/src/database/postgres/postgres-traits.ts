@@ -14,5 +14,6 @@ export const postgresTraits: DialectTraits = {
     sql`resources.body::jsonb -> 'labels' @> jsonb_build_object(${key}::text, ${value}::text)`,
   bodyFieldEquals: (field, value) => sql`resources.body::jsonb @> jsonb_build_object(${field}::text, ${value}::text)`,
   withFields: (column, fields) => sql`(${column}::jsonb || ${JSON.stringify(fields)}::jsonb)::text`,
+  entriesOf: (entries) => sql`json_each_text(${entries}::json)`,
   lockRows: (query, purpose) => (purpose === 'change' ? query.forUpdate() : query.forKeyShare()),
 };

@@ -24,5 +24,6 @@ export const sqliteTraits: DialectTraits = {
         sql`json(${JSON.stringify(value)})`,
       ]),
     )})`,
+  entriesOf: (entries) => sql`json_each(${entries})`,
   lockRows: (query) => query,
 };

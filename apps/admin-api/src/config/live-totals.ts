@@ -1,0 +1,23 @@
+import type { Executor } from '../database/database.ts';
+import { emptyConfiguration } from '../snapshots/configuration-hash.ts';
+import type { ConfigurationTotals } from '../snapshots/configuration-hash.ts';
+import { totalsOf } from '../snapshots/totals-columns.ts';
+
+/** A tenant's revision, and what its configuration amounts to at that revision. */
+export interface LiveTotals extends ConfigurationTotals {
+  readonly revision: number;
+  /** Records of all collections. */
+  readonly records: number;
+}
+
+/** Reads what is kept beside the tenant's revision: one row, however large the configuration is. */
+export async function readLiveTotals(executor: Executor, tenantId: string): Promise<LiveTotals> {
+  const row = await executor
+    .selectFrom('tenant_revisions')
+    .select(['revision', 'config_hash', 'config_bytes', 'config_counts'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  const totals = row ? totalsOf(row) : emptyConfiguration;
+  const records = Object.values(totals.counts).reduce((sum, count) => sum + count, 0);
+  return { ...totals, revision: row?.revision ?? 0, records };
+}

@@ -1,0 +1,45 @@
+import { familyNamed } from '@portcullis/resources';
+import type { ConfigurationFamily, DeliveredRecord, Family } from '@portcullis/resources';
+import { revealedBody } from '../resources/secret-values.ts';
+import { without } from '../resources/values.ts';
+import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
+import type { StoredRecord } from '../store/resource-store.ts';
+
+/** Families whose records belong to one gateway: it gets all of them. */
+export const gatewayFamilies = ['services', 'routes', 'upstreams', 'targets'] as const;
+
+/** Families of the whole tenant: a gateway gets those records that count for it. Consumers come before what refers to them. */
+export const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins'] as const;
+
+/** A family whose records configurations hold. */
+export type DeliveredFamily = (typeof gatewayFamilies)[number] | (typeof tenantFamilies)[number];
+
+const keys: Readonly<Record<DeliveredFamily, ConfigurationFamily>> = {
+  services: 'services',
+  routes: 'routes',
+  upstreams: 'upstreams',
+  targets: 'targets',
+  consumers: 'consumers',
+  'consumer-credentials': 'consumer_credentials',
+  plugins: 'plugins',
+};
+
+/** What a family is called in configurations. */
+export function configurationFamilyOf(family: DeliveredFamily): ConfigurationFamily {
+  return keys[family];
+}
+
+/** What operators write for themselves, and what only the control plane compares with; gateways never read it. */
+const operatorFields = ['description', 'labels', 'key_prefix', 'password_mask', 'issuer'] as const;
+
+/** A record as gateways get it, with its secrets opened: for the gateway's own process and for nobody else. */
+export function deliveredRecord(secrets: TenantSecrets, familyName: string, record: StoredRecord): DeliveredRecord {
+  const family: Family = familyNamed(familyName);
+  const body = Object.keys(record.secrets).length === 0 ? record.body : revealedBody(secrets, record);
+  return {
+    id: record.id,
+    ...(family.scope === 'gateway' && { gateway_id: record.gatewayId }),
+    ...without(body, ...operatorFields),
+    created_at_ms: record.createdAtMs,
+  };
+}

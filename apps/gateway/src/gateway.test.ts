@@ -20,7 +20,7 @@ describe('a gateway', () => {
     async (target) => {
       await using upstream = await startUpstream((req, res) => void res.end(req.url));
       await using gateway = await startTestGateway(everythingTo(`${upstream.url}/base`, { paths: ['~/rx'] }));
-      const raw = await exchangeRaw(gateway.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      const raw = await exchangeRaw(gateway.port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect(raw).toMatch(/^HTTP\/1\.1 400 /);
       expect(await (await fetch(`${gateway.url}/rx/public`)).text()).toBe('/base/public');
     },

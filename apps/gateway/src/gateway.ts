@@ -1,31 +1,47 @@
-import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Plugin } from '@portcullis/plugin-runtime';
 import type { Logger } from 'pino';
+import { accessLine } from './access-log/access-line.ts';
+import { AccessLog } from './access-log/access-log.ts';
 import { system } from './adapters/system.ts';
 import { gatewayVersion } from './adapters/version.ts';
+import { createBalancing } from './balancing/create-balancing.ts';
+import type { Generation } from './configuration/generation.ts';
 import { ConfigurationCache } from './configuration/configuration-cache.ts';
 import { ConfigurationManager } from './configuration/configuration-manager.ts';
 import { LiveConfiguration } from './configuration/live-configuration.ts';
 import { Seal } from './configuration/seal.ts';
 import { ConnectionLog } from './control-plane/connection-log.ts';
-import { ControlPlaneClient } from './control-plane/control-plane-client.ts';
+import type { ControlPlaneLink } from './control-plane/control-plane-client.ts';
+import { controlPlaneClient } from './control-plane/create-client.ts';
 import { Follower } from './control-plane/follower.ts';
-import { HeartbeatLoop } from './control-plane/heartbeat.ts';
+import { HeartbeatLoop, sendHeartbeat } from './control-plane/heartbeat.ts';
+import { openCircuits } from './control-plane/open-circuits.ts';
+import { HealthMonitor } from './health/health-monitor.ts';
+import { HealthReports } from './health/health-reports.ts';
+import { createProber } from './health/probes/run-probe.ts';
+import { targetSeries } from './health/target-series.ts';
 import { MinuteCounters } from './observations/minute-counters.ts';
-import { Observer } from './observations/observer.ts';
+import { Observer, type FinishedRequest } from './observations/observer.ts';
+import { PluginMetrics } from './observations/plugin-metrics.ts';
+import { RecordAllowance } from './observations/record-allowance.ts';
 import { RecordRing } from './observations/record-ring.ts';
 import { Reporter } from './observations/reporter.ts';
 import { RouteMetrics } from './observations/route-metrics.ts';
-import { pluginHost, pluginVersions } from './plugin-host.ts';
+import { Admission } from './overload/admission.ts';
+import { eventLoop } from './overload/event-loop.ts';
+import { installedPlugins, pluginHost, pluginVersions } from './plugin-host.ts';
+import { bytesPerMb, ByteBudget, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { listenProxy } from './proxy/listen-proxy.ts';
 import type { Settings } from './settings.ts';
 import { Metrics } from './status/metrics.ts';
-import { listenStatus } from './status/status-server.ts';
-import { AddressGuard } from './transport/address-guard.ts';
-import { UpstreamPools } from './transport/upstream-pools.ts';
-
-/** How long requests in flight may take when the gateway stops. */
-const drainMs = 10_000;
+import { configPage } from './status/config-page.ts';
+import { probePages } from './status/probe-pages.ts';
+import { routesPage } from './status/route-explanation.ts';
+import { answerStatus, type StatusPages } from './status/status-pages.ts';
+import { listenStatus, type StatusServer } from './status/status-server.ts';
+import { createAddressGuard } from './transport/create-address-guard.ts';
 
 /** How long the last observations may take to be handed over. */
 const lastReportMs = 3000;
@@ -33,34 +49,73 @@ const lastReportMs = 3000;
 /** How long one batch of observations may take. */
 const reportTimeoutMs = 30_000;
 
+/** What a gateway has beside its settings. */
+export interface GatewayOptions {
+  /** Packages that instances may name. Default: the built-in ones, and those that the settings list. */
+  readonly plugins?: readonly Plugin[];
+  /** Set in a worker of several. */
+  readonly worker?: WorkerPlace;
+}
+
+/** What a worker of several shares with the others. */
+export interface WorkerPlace {
+  readonly link: ControlPlaneLink;
+  /** Whether this worker keeps the node's cache on disk; all of them start from it. */
+  readonly writesCache: boolean;
+  /** Takes the pages and metrics that the first process shows. @returns the status port */
+  readonly show: (pages: StatusPages, metrics: Metrics) => StatusServer;
+}
+
 /** A running gateway. */
 export interface Gateway {
   readonly proxyPort: number;
   readonly statusPort: number;
-  /** Stops accepting, lets requests in flight finish, hands over observations. */
+  /** The access log's file was moved away: goes on in a new one. */
+  reopenLog(): Promise<void>;
+  /** Not ready any more; after the delay stops accepting, lets requests in flight finish, hands over observations. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a gateway: serves the cached configuration if there is one, and follows the control plane.
- * @throws the system's error when a port cannot be listened on
+ * @throws the system's error when a port cannot be listened on or the access log not be opened
  */
-export async function startGateway(settings: Settings, logger: Logger): Promise<Gateway> {
+export async function startGateway(settings: Settings, logger: Logger, options: GatewayOptions = {}): Promise<Gateway> {
+  const plugins = options.plugins ?? (await installedPlugins(settings));
+  const accessLog = settings.accessLog === 'off' ? undefined : await AccessLog.open(settings.accessLog);
   const stopping = new AbortController();
-  const client = new ControlPlaneClient(settings.controlPlaneUrl, settings.token);
+  const { worker } = options;
+  const { client, reports } = worker ? { client: worker.link } : controlPlaneClient(settings, logger);
   const counters = new MinuteCounters();
   const records = new RecordRing();
   const metrics = new RouteMetrics();
+  const pluginMetrics = new PluginMetrics();
   const live = new LiveConfiguration();
   const connection = new ConnectionLog(logger);
-  const self = { version: gatewayVersion(), hostname: hostname(), plugin_versions: pluginVersions() };
+  const guard = createAddressGuard(settings, stopping.signal);
+  const health = new HealthMonitor({
+    ...system,
+    prober: createProber({ guard }),
+    log: logger,
+    onChange: () => {
+      healthReports.changed();
+      heartbeats.now();
+    },
+  });
+  const { random } = system;
+  const balancing = createBalancing({ guard, health, random, dnsServers: settings.dnsServers, log: logger });
+  const healthReports = new HealthReports(() => health.report(), system.monotonicMs);
+  const self = { version: gatewayVersion(), hostname: hostname(), plugin_versions: pluginVersions(plugins) };
   const manager = new ConfigurationManager({
     live,
-    cache: new ConfigurationCache(settings.cacheDir, new Seal(settings.token)),
+    cache: new (worker?.writesCache === false ? ReadCache : ConfigurationCache)(
+      settings.cacheDir,
+      new Seal(settings.token),
+    ),
     build: {
-      pools: new UpstreamPools(addressGuard(settings.controlPlaneUrl)),
+      balancing,
       metrics,
-      plugins: pluginHost(logger, system),
+      plugins: pluginHost(logger, system, pluginMetrics.events, plugins),
     },
     monotonicMs: system.monotonicMs,
     acknowledge: async (ack) => {
@@ -69,7 +124,17 @@ export async function startGateway(settings: Settings, logger: Logger): Promise<
     },
     log: logger,
   });
-  const heartbeats = new HeartbeatLoop(() => client.post('heartbeat', { ...self, ...stateOf(live) }, stopping.signal));
+  const heartbeats = new HeartbeatLoop(async () => {
+    const list = healthReports.next();
+    const told = {
+      ...(list && { targets: list.targets }),
+      circuits: openCircuits(live.current?.runtime.status() ?? []),
+    };
+    const post = (heartbeat: object) => client.post('heartbeat', heartbeat, stopping.signal);
+    const outcome = await sendHeartbeat(post, { ...self, ...stateOf(live) }, told);
+    // One that is refused would be refused again: it goes with the next change.
+    if (outcome !== 'unavailable') list?.onTaken();
+  });
   const reporter = new Reporter({
     counters,
     records,
@@ -79,61 +144,96 @@ export async function startGateway(settings: Settings, logger: Logger): Promise<
     bootId: system.newRandomId(),
     onRefused: ({ sequence, records: sent }) => {
       const next = sent.length > 0 ? 'sent again without raw records' : 'dropped';
-      logger.error({ sequence, records: sent.length }, `the control plane refused observations; ${next}`);
+      logger.debug({ sequence, records: sent.length }, `the control plane refused observations; ${next}`);
     },
   });
   const follower = new Follower({
     client,
     random: system.random,
+    monotonicMs: system.monotonicMs,
     known: () => manager.known,
-    onDocument: (text) => manager.take(text),
-    onUnchanged: () => void manager.confirm(),
+    onDocument: (pieces) => manager.take(pieces),
+    onUnchanged: () => manager.confirm(),
     onConnected: (connected, reason) => connection.note(connected, reason),
   });
   await manager.startFromCache();
-  const status = await listenStatus(settings.statusHost, settings.statusPort, {
-    serving: () => (stopping.signal.aborted ? undefined : live.current),
-    metrics: new Metrics(metrics, () => ({
-      gatewayId: live.current?.gateway.id ?? '',
-      revision: live.current?.revision ?? 0,
-      connected: connection.connected,
-      applySeconds: manager.applyMs / 1000,
-    })),
-  });
-  const observer = new Observer(counters, records);
-  const proxy = await listenProxy(settings, { live, metrics, observer, logger, system }).catch((error: unknown) => {
-    status.close();
-    throw error;
-  });
+  const admission = new Admission(eventLoop(logger, system.monotonicMs), settings.overload);
+  const heldBodies = new ByteBudget((settings.heldBodiesMb ?? heldBodiesMbDefault) * bytesPerMb);
+  const scrape = new Metrics(metrics, pluginMetrics, () => ({
+    gatewayId: live.current?.gateway.id ?? '',
+    revision: live.current?.revision ?? 0,
+    connected: connection.connected,
+    applySeconds: manager.applyMs / 1000,
+    targets: () => targetSeries(health.report()),
+    upstreams: () => balancing.figures(),
+    instances: () => live.current?.runtime.status() ?? [],
+    inFlight: admission.inFlight,
+    shed: admission.shed,
+    heldBodies,
+    droppedRecords: records.droppedTotal,
+    droppedLogLines: accessLog?.dropped ?? 0,
+    failedReports: reports?.failed ?? {},
+  }));
+  const serving = (): Generation | undefined => (stopping.signal.aborted ? undefined : live.current);
+  const pages = new Map([
+    ...probePages(serving, scrape),
+    ['/routes', routesPage(serving)] as const,
+    [
+      '/config',
+      configPage(
+        () => live.current,
+        () => manager.records,
+      ),
+    ] as const,
+  ]);
+  const status =
+    worker?.show(pages, scrape) ??
+    (await listenStatus(settings.statusHost, settings.statusPort, (method, target) =>
+      answerStatus(pages, method, target),
+    ));
+  guard.refuseOwnPort(status.port);
+  const sink = accessLog && {
+    push: (request: FinishedRequest) => accessLog.push(accessLine(live.current?.gateway.id ?? '', request)),
+  };
+  const observer = new Observer(counters, records, pluginMetrics, sink, new RecordAllowance(settings.recordsPerSecond));
+  const proxy = await listenProxy(settings, { live, metrics, observer, admission, heldBodies, logger, system }).catch(
+    (error: unknown) => {
+      status.close();
+      throw error;
+    },
+  );
   heartbeats.start();
   reporter.start();
   follower.start();
   return {
     proxyPort: proxy.port,
     statusPort: status.port,
+    reopenLog: async () => accessLog?.reopen(),
     stop: async () => {
       stopping.abort();
       connection.close();
-      await Promise.all([proxy.drain(drainMs), follower.stop(), heartbeats.stop()]);
+      if (settings.stopDelayMs > 0) await delay(settings.stopDelayMs);
+      const [cut] = await Promise.all([proxy.drain(settings.drainMs), follower.stop(), heartbeats.stop()]);
+      health.stop();
+      balancing.stop();
+      await manager.stop();
+      await accessLog?.close();
       await reporter.stop(lastReportMs);
       status.close();
       await client.close();
+      logger.info({ requests_cut: cut }, 'stopped');
     },
   };
+}
+
+/** The cache of a node whose other worker writes it. */
+class ReadCache extends ConfigurationCache {
+  override async save(): Promise<void> {
+    // Written once, by the worker that does.
+  }
 }
 
 function stateOf({ current }: LiveConfiguration): Record<string, unknown> {
   const served = current === undefined ? {} : { revision: current.revision, hash: current.hash };
   return { ...served, uptime_seconds: process.uptime() };
-}
-
-/** The guard knows the control plane by its literal address at once, and by its name's addresses soon. */
-function addressGuard(controlPlaneUrl: string): AddressGuard {
-  const { hostname: host, port, protocol } = new URL(controlPlaneUrl);
-  const bare = host.replace(/^\[|\]$/g, '');
-  const guard = new AddressGuard({ host: bare, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
-  lookup(bare, { all: true })
-    .then((addresses) => guard.learn(addresses.map(({ address }) => address)))
-    .catch(() => undefined); // Unknown now: then it cannot be called by that name either.
-  return guard;
 }

@@ -16,7 +16,10 @@ function listening(child: RunningProcess): { proxy_port: number; status_port: nu
   return line === undefined ? undefined : (JSON.parse(line) as { proxy_port: number; status_port: number });
 }
 
-describe('the process', () => {
+/** Starting processes from source may take long on a busy machine. */
+const timeoutMs = 60_000;
+
+describe('the process', { timeout: timeoutMs * 2 }, () => {
   it('says its real ports, finishes what it has on SIGTERM, reports it, and ends with 0', async () => {
     let finish: (() => void) | undefined;
     await using upstream = await startUpstream({ stream: (_req, res) => void (finish = () => res.end('finished')) });
@@ -32,20 +35,25 @@ describe('the process', () => {
         PORTCULLIS_CACHE_DIR: folder.path,
         PORTCULLIS_PROXY_PORT: '0',
         PORTCULLIS_STATUS_PORT: '0',
+        PORTCULLIS_DRAIN_SECONDS: '60',
       },
       readyWhen: (running) => listening(running) !== undefined && controlPlane.acks.length > 0,
+      readyTimeoutMs: timeoutMs,
     });
     const ports = listening(child);
     expect((await fetch(`http://127.0.0.1:${ports?.status_port}/ready`)).status).toBe(200);
     const underway = fetch(`http://127.0.0.1:${ports?.proxy_port}/`);
-    await eventually(() => finish !== undefined);
+    await eventually(() => finish !== undefined, { timeoutMs });
     const ended = child.kill('SIGTERM');
-    await eventually(async () => (await fetch(`http://127.0.0.1:${ports?.status_port}/ready`)).status === 503);
+    await eventually(async () => (await fetch(`http://127.0.0.1:${ports?.status_port}/ready`)).status === 503, {
+      timeoutMs,
+    });
     finish?.();
     const answer = await underway;
     expect([answer.status, await answer.text()]).toEqual([200, 'finished']);
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(controlPlane.countedRequests()).toBe(1);
+    expect(child.stdout().trim().split('\n').at(-1)).toMatch(/"requests_cut":0,.*"msg":"stopped"/);
     expect(child.stdout() + child.stderr()).not.toContain(testToken);
   });
 
@@ -69,8 +77,33 @@ describe('the process', () => {
     taken.close();
   });
 
+  it.each(['1', '2'])(
+    'with %s workers says in one sentence which plugin package does not load, and ends with 1',
+    async (workers) => {
+      await using folder = await temporaryFolder();
+      await using child = await startProcess({
+        args,
+        env: {
+          PORTCULLIS_CONTROL_PLANE_URL: 'http://127.0.0.1:1',
+          PORTCULLIS_DATA_PLANE_TOKEN: testToken,
+          PORTCULLIS_CACHE_DIR: folder.path,
+          PORTCULLIS_PROXY_PORT: '0',
+          PORTCULLIS_STATUS_PORT: '0',
+          PORTCULLIS_WORKERS: workers,
+          PORTCULLIS_PLUGIN_PACKAGES: folder.join('missing.mjs'),
+        },
+      });
+      expect(await child.exited).toEqual({ code: 1, signal: null });
+      expect(child.stderr().trim().split('\n')).toEqual([expect.stringContaining('missing.mjs cannot be loaded')]);
+    },
+  );
+
   it('names every mistake in the settings at once', async () => {
-    const env = { PORTCULLIS_PROXY_PORT: '70000', PORTCULLIS_WORKERS: '4', PORTCULLIS_TRUSTED_PROXIES: '10.0.0.0/99' };
+    const env = {
+      PORTCULLIS_PROXY_PORT: '70000',
+      PORTCULLIS_WORKERS: 'four',
+      PORTCULLIS_TRUSTED_PROXIES: '10.0.0.0/99',
+    };
     const child = await startProcess({ args, env });
     expect((await child.exited).code).toBe(1);
     const lines = child.stderr().trim().split('\n');

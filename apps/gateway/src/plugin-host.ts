@@ -1,13 +1,31 @@
-import type { PluginLog } from '@portcullis/plugin-runtime';
+import type { Plugin, PluginLog, RuntimeEvents } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
+import { heartbeatLimits } from '@portcullis/resources';
 import type { Logger } from 'pino';
+import { loadPluginPackages } from './adapters/plugin-packages.ts';
 import type { System } from './adapters/system.ts';
-import type { PluginHost } from './configuration/build-chains.ts';
+import type { PluginHost } from './configuration/plugin-chains.ts';
+import type { Settings } from './settings.ts';
+
+/** The built-in plugins and those of the packages that the settings list. @throws Error for a package that brings none */
+export async function installedPlugins({ pluginPackages = [] }: Settings): Promise<readonly Plugin[]> {
+  const own = await loadPluginPackages(
+    pluginPackages,
+    builtInPlugins.map(({ name }) => name),
+  );
+  return [...builtInPlugins, ...own];
+}
 
 /** The process as plugins see it. */
-export function pluginHost(logger: Logger, { nowMs, monotonicMs, newId }: System): PluginHost {
+export function pluginHost(
+  logger: Logger,
+  { nowMs, monotonicMs, newId }: System,
+  events: RuntimeEvents,
+  plugins: readonly Plugin[] = builtInPlugins,
+): PluginHost {
   return {
-    plugins: builtInPlugins,
+    plugins,
+    events,
     clock: { nowMs, monotonicMs },
     newId,
     log: pluginLog(logger),
@@ -22,7 +40,9 @@ export function pluginLog(logger: Logger): PluginLog {
   };
 }
 
-/** Name and version of every plugin package, for heartbeats. */
-export function pluginVersions(): Record<string, string> {
-  return Object.fromEntries(builtInPlugins.map(({ name, version }) => [name, version]));
+/** Name and version of every plugin package, up to the bound of heartbeats. */
+export function pluginVersions(plugins: readonly Plugin[]): Record<string, string> {
+  return Object.fromEntries(
+    plugins.slice(0, heartbeatLimits.pluginVersionsMax).map(({ name, version }) => [name, version]),
+  );
 }

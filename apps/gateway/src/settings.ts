@@ -1,4 +1,10 @@
 import { isIP } from 'node:net';
+import { observationLimits } from '@portcullis/resources';
+import { recordsPerSecondDefault } from './observations/record-allowance.ts';
+import { refusedAddresses } from './refused-addresses.ts';
+import type { RefusedNetwork } from './transport/address-guard.ts';
+import { heldBodiesMbDefault } from './proxy/byte-budget.ts';
+import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
 
 /** Everything that the gateway takes from its environment. */
 export interface Settings {
@@ -10,7 +16,27 @@ export interface Settings {
   readonly statusPort: number;
   readonly cacheDir: string;
   readonly trustedProxies: readonly string[];
+  /** Name servers for upstreams, `address` or `address:port`; the system's when there are none. */
+  readonly dnsServers: readonly string[];
+  /** What upstreams must not call, besides what no gateway lets them. */
+  readonly refusedAddresses: readonly RefusedNetwork[];
   readonly logLevel: (typeof logLevels)[number];
+  /** `off`, `stdout` or the path of a file. */
+  readonly accessLog: string;
+  /** Raw records of requests that a worker keeps; see `RecordAllowance`. Default: {@link recordsPerSecondDefault}. */
+  readonly recordsPerSecond?: number;
+  /** Processes that carry traffic. */
+  readonly workers: number;
+  /** After a signal to stop: how long it goes on as before, not ready, so that whoever sends traffic takes note. */
+  readonly stopDelayMs: number;
+  /** How long requests in flight may take after that. */
+  readonly drainMs: number;
+  /** See `AdmissionLimits`. */
+  readonly overload: AdmissionLimits;
+  /** Memory for bodies that are held, of all requests of a process together, in MB; see `ByteBudget`. Default: {@link heldBodiesMbDefault}. */
+  readonly heldBodiesMb?: number;
+  /** Packages with plugins of the operator's own; see `loadPluginPackages`. Default: none. */
+  readonly pluginPackages?: readonly string[];
 }
 
 /** Settings, or one sentence per mistake. */
@@ -18,12 +44,26 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
+/** More processes than any machine's cores are a slip of the finger. */
+const workersMax = 256;
+
+/** So many go with the batch of a second. */
+const recordsPerSecondMax = observationLimits.recordsMax;
+
+/** A process that held more would have no heap for it. */
+const heldBodiesMbMax = 65_536;
+
+/** An hour: nobody waits longer for a process to end. */
+const stopSecondsMax = 3600;
+
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Reads the settings and finds all mistakes at once. Values are not repeated: some are secrets. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): SettingsOutcome {
   const mistakes: string[] = [];
   const text = (name: string, fallback: string): string => env[name]?.trim() || fallback;
+  const whole = (name: string, fallback: number, least: number, most: number): number =>
+    wholeNumber(name, text(name, `${fallback}`), least, most, mistakes);
   const settings: Settings = {
     controlPlaneUrl: httpUrl(text('PORTCULLIS_CONTROL_PLANE_URL', ''), mistakes),
     token: token(text('PORTCULLIS_DATA_PLANE_TOKEN', ''), mistakes),
@@ -33,13 +73,24 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     statusPort: port('PORTCULLIS_STATUS_PORT', text('PORTCULLIS_STATUS_PORT', '8100'), mistakes),
     cacheDir: text('PORTCULLIS_CACHE_DIR', '.portcullis/gateway-cache'),
     trustedProxies: ranges(text('PORTCULLIS_TRUSTED_PROXIES', ''), mistakes),
+    dnsServers: nameServers(text('PORTCULLIS_DNS_SERVERS', ''), mistakes),
+    refusedAddresses: refused(text('PORTCULLIS_REFUSED_ADDRESSES', ''), mistakes),
     logLevel: logLevel(text('PORTCULLIS_LOG_LEVEL', 'info'), mistakes),
+    accessLog: text('PORTCULLIS_ACCESS_LOG', 'off'),
+    recordsPerSecond: whole('PORTCULLIS_RECORDS_PER_SECOND', recordsPerSecondDefault, 0, recordsPerSecondMax),
+    workers: whole('PORTCULLIS_WORKERS', 1, 1, workersMax),
+    stopDelayMs: whole('PORTCULLIS_STOP_DELAY_SECONDS', 0, 0, stopSecondsMax) * 1000,
+    drainMs: whole('PORTCULLIS_DRAIN_SECONDS', 10, 0, stopSecondsMax) * 1000,
+    overload: {
+      turnTargetMs: whole('PORTCULLIS_OVERLOAD_DELAY_MS', admissionDefaults.turnTargetMs, 0, 10_000),
+      inFlightMax: whole('PORTCULLIS_REQUESTS_IN_FLIGHT', admissionDefaults.inFlightMax, 1, 1_000_000),
+    },
+    heldBodiesMb: whole('PORTCULLIS_HELD_BODIES_MB', heldBodiesMbDefault, 1, heldBodiesMbMax),
+    pluginPackages: text('PORTCULLIS_PLUGIN_PACKAGES', '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
   };
-  if (text('PORTCULLIS_WORKERS', '1') !== '1') {
-    mistakes.push(
-      'PORTCULLIS_WORKERS must be 1: this release runs one worker; start one gateway for each core instead.',
-    );
-  }
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, settings };
 }
 
@@ -61,6 +112,13 @@ function port(name: string, value: string, mistakes: string[]): number {
   const number = Number(value);
   if (!/^\d{1,5}$/.test(value) || number > 65_535)
     mistakes.push(`${name} must be a port from 0 to 65535 (0: any free one).`);
+  return number;
+}
+
+function wholeNumber(name: string, value: string, least: number, most: number, mistakes: string[]): number {
+  const number = Number(value);
+  if (!/^\d{1,9}$/.test(value) || number < least || number > most)
+    mistakes.push(`${name} must be a whole number from ${least} to ${most}.`);
   return number;
 }
 
@@ -86,4 +144,29 @@ function logLevel(value: string, mistakes: string[]): Settings['logLevel'] {
   const known = logLevels.find((level) => level === value);
   if (known === undefined) mistakes.push(`PORTCULLIS_LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
   return known ?? 'info';
+}
+
+function refused(list: string, mistakes: string[]): readonly RefusedNetwork[] {
+  const networks = refusedAddresses(list);
+  if (networks === undefined) {
+    mistakes.push('PORTCULLIS_REFUSED_ADDRESSES must list addresses or CIDR ranges, each with or without a port.');
+  }
+  return networks ?? [];
+}
+
+/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`, with commas between them. */
+function nameServers(list: string, mistakes: string[]): readonly string[] {
+  const servers = list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  const isServer = (item: string): boolean => {
+    if (isIP(item) !== 0) return true;
+    const [, host = '', number = ''] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(item) ?? [];
+    return isIP(host) !== 0 && Number(number) >= 1 && Number(number) <= 65_535;
+  };
+  if (!servers.every(isServer)) {
+    mistakes.push('PORTCULLIS_DNS_SERVERS must list addresses of name servers, with or without a port.');
+  }
+  return servers;
 }

@@ -12,7 +12,12 @@ export interface System {
   readonly newId: () => string;
   /** A new random UUID. */
   readonly newRandomId: () => string;
+  /** Calls back once after some milliseconds, unless what it returns is called before. Keeps no process alive. */
+  readonly setTimer: (callback: () => void, delayMs: number) => () => void;
 }
+
+/** Longest time that a timer of Node takes. */
+const timerMaxMs = 2 ** 31 - 1;
 
 /** The real ones. */
 export const system: System = {
@@ -21,4 +26,8 @@ export const system: System = {
   random: () => Math.random(),
   newId: () => randomUUIDv7(),
   newRandomId: () => randomUUID(),
+  setTimer: (callback, delayMs) => {
+    const timer = setTimeout(callback, Math.min(delayMs, timerMaxMs)).unref();
+    return () => clearTimeout(timer);
+  },
 };

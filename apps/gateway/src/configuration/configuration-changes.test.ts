@@ -3,7 +3,9 @@ import { eventually, startUpstream } from '@portcullis/testkit';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../gateway.ts';
+import { testToken } from '../testing/fake-control-plane.test-support.ts';
 import { everythingTo, settingsOf, startTestGateway } from '../testing/test-gateway.test-support.ts';
+import { Seal } from './seal.ts';
 
 describe('a change of the configuration', () => {
   it('governs the next requests, and no request fails while it happens', async () => {
@@ -56,10 +58,9 @@ describe('a change of the configuration', () => {
     const { status, errors } = gateway.controlPlane.acks.at(-1) ?? {};
     expect(status).toBe('rejected');
     expect(errors?.map(({ pointer }) => pointer)).toEqual([
-      '/resources/services/0/url',
-      '/resources/routes/0/service_id',
-      '/resources/routes/0/paths/0',
-      '/resources/routes/0/paths/1',
+      '/resources/services/s/url',
+      '/resources/routes/a/paths/0',
+      '/resources/routes/a/paths/1',
     ]);
     expect(await (await fetch(gateway.url)).text()).toBe('served');
   });
@@ -68,8 +69,8 @@ describe('a change of the configuration', () => {
     ['an empty one', {}],
     ['one of which every route is wrong', { routes: [{ id: 'b', name: 'b', path: '/%zz' }] }],
     [
-      'a target without an address',
-      { upstreams: [{ id: 'u', name: 'u' }], targets: [{ id: 't', upstream_id: 'u', name: 'x' }] },
+      'one with a plugin whose config is wrong',
+      { routes: [{ id: 'b', name: 'b' }], plugins: [{ id: 'p', name: 'rate_limiter', config: { limit: 'all' } }] },
     ],
   ])('is refused when it is %s', async (_name, resources) => {
     await using upstream = await startUpstream((_req, res) => void res.end('served'));
@@ -80,12 +81,12 @@ describe('a change of the configuration', () => {
     expect(await (await fetch(gateway.url)).text()).toBe('served');
   });
 
-  it.each([['garbage'], ['{"format":1'], ['{"format":2,"revision":9}']])(
+  it.each([['garbage'], ['{"format":1'], ['{"format":2,"revision":9}'], ['\n\n']])(
     'is ignored when it reads %s',
     async (text) => {
       await using upstream = await startUpstream((_req, res) => void res.end('served'));
       await using gateway = await startTestGateway(everythingTo(upstream.url));
-      gateway.controlPlane.publishDocument(text);
+      gateway.controlPlane.publishText(text);
       const beats = gateway.controlPlane.heartbeats.length;
       await gateway.publish(everythingTo(upstream.url, { name: 'renamed' }));
       expect(await (await fetch(gateway.url)).text()).toBe('served');
@@ -107,10 +108,10 @@ describe('a change of the configuration', () => {
     const ack = gateway.controlPlane.acks.at(-1);
     expect(ack).toMatchObject({ revision: 2, status: 'applied' });
     expect(ack?.errors.map(({ pointer }) => pointer).toSorted()).toEqual([
-      '/resources/routes/0/paths/1',
-      '/resources/routes/1/path',
-      '/resources/routes/2/service_id',
-      '/resources/routes/3/priority',
+      '/resources/routes/b/paths/1',
+      '/resources/routes/c/path',
+      '/resources/routes/d/service_id',
+      '/resources/routes/e/priority',
     ]);
     expect((await fetch(`${gateway.url}/a`)).status).toBe(404);
     expect(await (await fetch(`${gateway.url}/good`)).text()).toBe('served');
@@ -137,7 +138,7 @@ describe('a change of the configuration', () => {
       status: 'applied',
       errors: [{ message: expect.stringContaining('not_here') }],
     });
-    expect(ack?.errors[0]?.pointer).toMatch(/^\/resources\/(?:plugins\/0|routes\/1\/plugins\/0)\/name$/);
+    expect(ack?.errors[0]?.pointer).toMatch(/^\/resources\/(?:plugins\/x|routes\/a\/plugins\/0)\/name$/);
     const refused = await fetch(`${gateway.url}/guarded`);
     expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
     expect(await refused.json()).toMatchObject({ code: 'plugin_missing', request_id: expect.any(String) });
@@ -177,6 +178,23 @@ describe('a change of the configuration', () => {
     await gateway.publish({ ...resources, gateway: { id: 'g', name: 'g', hosts: ['127.0.*'] } });
     expect((await fetch(gateway.url)).status).toBe(200);
   });
+
+  it('takes changes of the gateway as deltas', async () => {
+    await using upstream = await startUpstream();
+    const resources = everythingTo(upstream.url);
+    const own = { id: 'g', name: 'g' };
+    await using gateway = await startTestGateway({ ...resources, gateway: own });
+    const status = async (): Promise<number> => (await fetch(`${gateway.url}/a%2fb`)).status;
+    const seen: number[] = [await status()];
+    for (const change of [{ allow_encoded_slashes: false }, {}, { hosts: ['shop.test'] }, { hosts: ['127.0.*'] }]) {
+      await gateway.publish({ ...resources, gateway: { ...own, ...change } });
+      expect(gateway.controlPlane.acks.at(-1)).toMatchObject({ status: 'applied' });
+      seen.push(await status());
+    }
+    expect(seen).toEqual([200, 400, 200, 404, 200]);
+    const deltas = gateway.controlPlane.asked.filter((url) => url.includes('since='));
+    expect(deltas.length).toBeGreaterThanOrEqual(4);
+  });
 });
 
 describe('without the control plane', () => {
@@ -184,6 +202,11 @@ describe('without the control plane', () => {
     await using upstream = await startUpstream((req, res) => void res.end(req.url));
     await using gateway = await startTestGateway(everythingTo(upstream.url, { paths: ['/first'] }));
     await gateway.publish(everythingTo(upstream.url, { paths: ['/second'], strip_path: false }));
+    // Of a burst only the last one is kept, so each is waited for.
+    const folder = gateway.folder.join('cache', new Seal(testToken).owner);
+    const isSealed = (name: string): boolean => name.endsWith('.sealed');
+    const isKept = async (): Promise<boolean> => (await readdir(folder)).filter(isSealed).length === 2;
+    await eventually(isKept);
     await gateway.publish(everythingTo(upstream.url, { paths: ['/third'], strip_path: false }));
     await gateway.controlPlane.close();
     expect(await (await fetch(`${gateway.url}/third`)).text()).toBe('/third');
@@ -195,7 +218,6 @@ describe('without the control plane', () => {
     expect((await fetch(`http://127.0.0.1:${again.statusPort}/ready`)).status).toBe(200);
     await again.stop();
 
-    const folder = gateway.folder.join('cache');
     const files = (await readdir(folder)).toSorted();
     expect(files).toHaveLength(2);
     const newest = `${folder}/${files[1]}`;

@@ -1,8 +1,12 @@
+import type { configurationErrorCodes } from '@portcullis/resources';
+
 /** A mistake in a configuration: where it is, and which rule it breaks. Never the value, which may be a secret. */
 export interface ConfigurationError {
   /** JSON Pointer into the document. */
   readonly pointer: string;
   readonly message: string;
+  /** What the control plane tells apart. */
+  readonly code?: (typeof configurationErrorCodes)[number];
 }
 
 /** Mistakes that an acknowledgement carries at most; the wire's bound. */
@@ -15,12 +19,18 @@ export class ErrorList {
 
   /** Takes over what another list collected. */
   addAll(list: ErrorList): void {
-    for (const { pointer, message } of list.errors) this.add(pointer, message);
+    this.addEach(list.errors);
   }
 
-  add(pointer: string, message: string): void {
+  /** Adds several. */
+  addEach(errors: readonly ConfigurationError[]): void {
+    for (const { pointer, message, code } of errors) this.add(pointer, message, code);
+  }
+
+  add(pointer: string, message: string, code?: ConfigurationError['code']): void {
     if (this.errors.length >= errorsMax) return;
-    this.errors.push({ pointer: pointer.slice(0, textLengthMax), message: message.slice(0, textLengthMax) });
+    const short = { pointer: pointer.slice(0, textLengthMax), message: message.slice(0, textLengthMax) };
+    this.errors.push(code === undefined ? short : { ...short, code });
   }
 }
 

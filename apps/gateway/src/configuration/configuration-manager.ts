@@ -1,10 +1,25 @@
-import { hash } from 'node:crypto';
-import type { ConfigurationAck, ConfigurationDocument } from '@portcullis/resources';
-import { buildGeneration, type BuildOutcome, type BuildPorts } from './build-generation.ts';
+import type { ConfigurationAck, ConfigurationHead } from '@portcullis/resources';
+import type { Judgement } from '../control-plane/follower.ts';
 import type { ConfigurationCache } from './configuration-cache.ts';
-import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
+import type { ConfigurationError } from './configuration-errors.ts';
+import {
+  attempt,
+  between,
+  describe,
+  everything,
+  foreignTo,
+  isAbout,
+  isEmpty,
+  turnOfTheLoop,
+  type Place,
+} from './configuration-facts.ts';
+import { ConfigurationKeeper } from './configuration-keeper.ts';
+import { GenerationBuilder, type BuildOutcome, type BuildPorts } from './generation-builder.ts';
+import { Lifetimes } from './lifetimes.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
-import { checkDocument } from './read-document.ts';
+import { receiveConfiguration, type ReceivedConfiguration } from './received-configuration.ts';
+import { RecordSet, type RecordChanges } from './record-set.ts';
+import { TimeSlices } from './time-slices.ts';
 
 /** What the manager works with. */
 export interface ManagerPorts {
@@ -14,6 +29,8 @@ export interface ManagerPorts {
   readonly monotonicMs: () => number;
   readonly acknowledge: (ack: ConfigurationAck) => Promise<void>;
   readonly log: ManagerLog;
+  /** Lets requests run between two slices of work. Default: a turn of the event loop. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** What the manager tells the operator. */
@@ -22,26 +39,65 @@ export interface ManagerLog {
   warn(details: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+type Verdict = { readonly kind: 'served' } | { readonly kind: 'unfit' } | Refusal;
+
+interface Refusal {
+  readonly kind: 'refused';
+  readonly errors: readonly ConfigurationError[];
+  /** Whether the same configuration may be another time's: it is asked for again. */
+  readonly mayPass?: boolean;
+}
+
 /**
- * Takes documents in: validate, build, swap, persist, acknowledge. What is refused changes nothing.
- * Source: design, gateway, Configuration.
+ * Takes configurations in, whole or as deltas: read, verify the hash, build, swap, acknowledge, keep on disk. What is refused
+ * changes nothing. One at a time. Source: design, gateway, Configuration.
  */
 export class ConfigurationManager {
   readonly #ports: ManagerPorts;
-  /** Revision and hash of the document that was judged last, served or refused: it need not be sent again. */
-  #judged: { revision: number; hash: string } | undefined;
+  readonly #lifetimes = new Lifetimes();
+  readonly #keeper: ConfigurationKeeper;
+  #records: RecordSet | undefined;
+  #builder: GenerationBuilder | undefined;
+  /** The head of what is served. */
+  #head: ConfigurationHead | undefined;
+  #isTaking = false;
+  /** Goes through the records for the disk: they must not change meanwhile. */
+  #collecting: Promise<unknown> | undefined;
+  /** Acknowledgements go out in their order, each once what it is about is on disk. */
+  #answers: Promise<void> = Promise.resolve();
+  #lastNumber = 0;
+  /** Hash of what was refused last: it need not be sent again. */
+  #refused: string | undefined;
   #acknowledged: string | undefined;
-  /** Mistakes of the routes that the served configuration leaves out. */
+  /** Mistakes of what the served configuration leaves out. */
   #leftOut: readonly ConfigurationError[] = [];
+  /** The fields that the last warning about them named. */
+  #notActedOn = '';
   #applyMs = 0;
+
+  /** The records of what is served, secrets included; for those who leave them out. */
+  get records(): RecordSet | undefined {
+    return this.#records;
+  }
 
   constructor(ports: ManagerPorts) {
     this.#ports = ports;
+    this.#keeper = new ConfigurationKeeper({
+      monotonicMs: ports.monotonicMs,
+      lines: async () => (this.#isTaking ? undefined : (this.#collecting = this.#lines())),
+      save: (lines) => ports.cache.save(lines),
+      onFailed: (error) => {
+        const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+        ports.log.warn({ code }, 'the configuration could not be cached: a restart needs the control plane');
+      },
+    });
   }
 
-  /** What the control plane need not send again. */
-  get known(): { revision: number; hash: string } | undefined {
-    return this.#judged;
+  /** What is served, and what was refused after it. */
+  get known(): (Place & { readonly refused?: string }) | undefined {
+    if (this.#head === undefined) return undefined;
+    const { revision, hash } = this.#head;
+    return this.#refused === undefined ? { revision, hash } : { revision, hash, refused: this.#refused };
   }
 
   /** How long the last configuration took from its text to serving, in milliseconds. */
@@ -51,138 +107,187 @@ export class ConfigurationManager {
 
   /** Serves the newest cached configuration that still builds. @returns whether there was one */
   async startFromCache(): Promise<boolean> {
-    const texts = await this.#ports.cache.load((file, reason) =>
-      this.#ports.log.warn({ file, reason }, 'a cached configuration cannot be read'),
-    );
-    for (const text of texts) {
-      const errors = new ErrorList();
-      const document = parse(text, errors);
-      const built = document && this.#build(document);
-      if (document === undefined || built?.ok !== true) {
-        const mistakes = built?.ok === false ? built.errors : errors.errors;
-        this.#ports.log.warn({ errors: mistakes }, 'a cached configuration cannot be served');
-        continue;
+    const { cache, log } = this.#ports;
+    const kept = cache.load((file, reason) => log.warn({ file, reason }, 'a cached configuration cannot be read'));
+    for await (const { file, pieces } of kept) {
+      const slices = this.#slices();
+      const reading = await receiveConfiguration(pieces(), slices);
+      const verdict: Verdict = reading.ok
+        ? await this.#serve(reading.received, slices)
+        : { kind: 'refused', errors: [reading.error] };
+      if (reading.ok && verdict.kind === 'served') {
+        log.info({ revision: reading.received.head.revision }, 'serving the cached configuration');
+        return true;
       }
-      this.#swap(built);
-      this.#judged = { revision: document.revision, hash: document.hash };
-      this.#ports.log.info({ revision: document.revision }, 'serving the cached configuration');
-      return true;
+      const errors = verdict.kind === 'refused' ? verdict.errors : [];
+      log.warn({ file, errors }, 'a cached configuration cannot be served');
+      this.#records = undefined;
     }
     return false;
   }
 
-  /** Takes a document that the control plane sent. Resolves when it is served or refused, and the answer is out. */
-  async take(text: string): Promise<void> {
+  /** Takes what the control plane sent. Resolves when it is served or refused; the answer follows, see {@link settled}. */
+  async take(pieces: readonly string[]): Promise<Judgement> {
     const startedMs = this.#ports.monotonicMs();
-    const errors = new ErrorList();
-    const document = parse(text, errors);
-    if (document === undefined) {
-      this.#ports.log.warn({ errors: errors.errors }, 'the control plane sent no configuration document');
-      return;
-    }
-    checkHash(text, document.hash, errors);
-    const refusal = errors.errors.length > 0 ? errors.errors : this.#serve(document);
+    this.#isTaking = true;
+    await this.#collecting;
+    const { place, verdict } = await this.#judge(pieces).finally(() => {
+      this.#isTaking = false;
+      this.#keeper.resume();
+    });
+    if (verdict.kind === 'unfit') return 'unfit';
     const durationMs = this.#ports.monotonicMs() - startedMs;
-    this.#judged = { revision: document.revision, hash: document.hash };
-    const { revision } = document;
-    if (refusal === undefined) {
+    if (verdict.kind === 'served' && place !== undefined) {
       this.#applyMs = durationMs;
+      this.#refused = undefined;
+      const { revision } = place;
       this.#ports.log.info({ revision, duration_ms: Math.round(durationMs) }, 'serving a new configuration');
-      await this.#persist(text);
-    } else this.#ports.log.warn({ revision, errors: refusal }, 'refused a configuration; the one before goes on');
-    await this.#acknowledge(document, durationMs, refusal);
+      this.#acknowledge(place, durationMs, undefined, this.#keeper.offer());
+      return 'judged';
+    }
+    const { errors, mayPass = false } = verdict as Refusal;
+    this.#ports.log.warn({ ...place, errors }, 'refused a configuration; the one before goes on');
+    if (place === undefined) return 'failed';
+    if (!mayPass) this.#refused = place.hash;
+    this.#acknowledge(place, durationMs, errors);
+    return mayPass ? 'failed' : 'judged';
   }
 
   /** The control plane confirmed what is served, perhaps after a start from the cache: it is told once. */
-  async confirm(): Promise<void> {
-    const { current } = this.#ports.live;
-    if (current === undefined || this.#judged?.hash !== current.hash || this.#acknowledged === current.hash) return;
-    await this.#acknowledge(current, 0, undefined);
+  confirm(): void {
+    const served = this.#head;
+    void this.#ports.cache.stillUsed(); // Never rejects.
+    if (served === undefined || this.#refused !== undefined || this.#acknowledged === served.hash) return;
+    this.#acknowledge(served, 0, undefined);
   }
 
-  /** @returns why not; `undefined` when the document is served */
-  #serve(document: ConfigurationDocument): readonly ConfigurationError[] | undefined {
-    const { current } = this.#ports.live;
-    if (current !== undefined && isEmpty(document)) {
-      return [{ pointer: '/resources', message: 'an empty configuration does not replace one that is served' }];
+  /** Resolves when the answers to all that was taken are out. */
+  async settled(): Promise<void> {
+    await this.#answers;
+  }
+
+  /** Writes to disk what is not there yet. */
+  async stop(): Promise<void> {
+    await this.#keeper.stop();
+    await this.#answers;
+  }
+
+  async #judge(pieces: readonly string[]): Promise<{ readonly place: Place | undefined; readonly verdict: Verdict }> {
+    const slices = this.#slices();
+    try {
+      const reading = await receiveConfiguration(pieces, slices);
+      if (reading.ok) return { place: reading.received.head, verdict: await this.#serve(reading.received, slices) };
+      // What is cut off or garbled on its way says nothing about the configuration.
+      const isForm = reading.error.code === 'format_unknown';
+      const verdict: Verdict = { kind: 'refused', errors: [reading.error], mayPass: !isForm };
+      return { place: isForm ? reading.place : undefined, verdict };
+    } catch (error) {
+      return { place: undefined, verdict: { kind: 'refused', errors: [describe(error)], mayPass: true } };
     }
-    const built = this.#build(document);
-    if (!built.ok) return built.errors;
+  }
+
+  async #serve(received: ReceivedConfiguration, slices: TimeSlices): Promise<Verdict> {
+    const { head } = received;
+    const served = this.#head;
+    const foreign = served && foreignTo(served, head);
+    if (foreign !== undefined) return { kind: 'refused', errors: [foreign], mayPass: true };
+    if (head.since !== null && !isAbout(head.since, served)) return { kind: 'unfit' };
+    if (served !== undefined && head.revision < served.revision) {
+      if (head.since !== null) return { kind: 'unfit' };
+      const revisions = { revision: head.revision, before: served.revision };
+      this.#ports.log.warn(revisions, 'the control plane went back to an older revision');
+    }
+    const records = this.#records ?? new RecordSet(head);
+    const intake = await records.take(received, slices);
+    if (!intake.ok) {
+      if (head.since !== null) return { kind: 'unfit' };
+      const pointer = intake.reason === 'other_hash' ? '/hash' : '/end/total';
+      return { kind: 'refused', errors: [{ pointer, message: 'is not that of the records' }], mayPass: true };
+    }
+    if (served !== undefined && isEmpty(records)) {
+      await intake.undo(slices);
+      const message = 'an empty configuration does not replace one that is served';
+      return { kind: 'refused', errors: [{ pointer: '/resources', message }] };
+    }
+    const built = await this.#build(head, records, intake.changes, slices);
+    if (!built.ok) {
+      await intake.undo(slices);
+      return { kind: 'refused', errors: built.errors };
+    }
+    this.#records = records;
+    this.#head = head;
     this.#swap(built);
-    return undefined;
+    return { kind: 'served' };
+  }
+
+  /** Builds out of what is there, or everything when the last build failed half-way. */
+  async #build(
+    head: ConfigurationHead,
+    records: RecordSet,
+    changes: RecordChanges,
+    slices: TimeSlices,
+  ): Promise<BuildOutcome> {
+    const number = (this.#lastNumber += 1);
+    const { live, build } = this.#ports;
+    const known = this.#builder;
+    const builder = known ?? new GenerationBuilder(build, this.#lifetimes, live.current?.runtime);
+    this.#builder = builder;
+    const name = { number, revision: head.revision, hash: head.hash, tenantId: head.tenant_id };
+    const outcome = await attempt(async () =>
+      builder.build(name, known ? changes : await everything(records, changes, slices), slices),
+    );
+    if (outcome.ok) {
+      this.#lifetimes.begin(number);
+      return outcome;
+    }
+    builder.abandon(number);
+    this.#builder = undefined;
+    return outcome;
   }
 
   #swap({ generation, leftOut, notActedOn }: Extract<BuildOutcome, { ok: true }>): void {
     this.#ports.live.swap(generation);
+    const { revision } = generation;
+    const isNews = JSON.stringify(leftOut) !== JSON.stringify(this.#leftOut);
     this.#leftOut = leftOut;
-    if (leftOut.length > 0) {
-      this.#ports.log.warn(
-        { revision: generation.revision, errors: leftOut },
-        'parts of the configuration cannot be served',
-      );
+    if (leftOut.length > 0 && isNews) {
+      this.#ports.log.warn({ revision, errors: leftOut }, 'parts of the configuration cannot be served');
     }
-    if (notActedOn.total > 0) {
-      this.#ports.log.warn(
-        { revision: generation.revision, ...notActedOn },
-        'the configuration has fields that this gateway does not act on yet',
-      );
+    const fields = JSON.stringify(notActedOn);
+    if (notActedOn.total > 0 && fields !== this.#notActedOn) {
+      const message = 'the configuration has fields that this gateway does not act on yet';
+      this.#ports.log.warn({ revision, ...notActedOn }, message);
     }
+    this.#notActedOn = fields;
   }
 
-  #build(document: ConfigurationDocument): BuildOutcome {
-    try {
-      return buildGeneration(document, this.#ports.build, this.#ports.live.current?.runtime);
-    } catch (error) {
-      const text = error instanceof Error ? error.message : 'unknown';
-      return {
-        ok: false,
-        errors: [{ pointer: '', message: `the configuration could not be built: ${text}`.slice(0, 1024) }],
-      };
-    }
+  /** The kept form is the sent one: a head, the records, an end. */
+  async #lines(): Promise<Iterable<string> | undefined> {
+    if (this.#head === undefined || this.#records === undefined) return undefined;
+    const head = JSON.stringify({ ...this.#head, since: null });
+    const lines = await this.#records.lines(this.#slices());
+    const end = JSON.stringify({ end: { records: lines.length, removals: 0, total: lines.length } });
+    return between(head, lines, end);
   }
 
-  async #persist(text: string): Promise<void> {
-    try {
-      await this.#ports.cache.save(text);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      this.#ports.log.warn({ code }, 'the configuration could not be cached: a restart needs the control plane');
-    }
+  #slices(): TimeSlices {
+    const { monotonicMs, pause = turnOfTheLoop } = this.#ports;
+    return new TimeSlices({ monotonicMs, pause });
   }
 
-  async #acknowledge(
-    { revision, hash: ofDocument }: { readonly revision: number; readonly hash: string },
+  /** @param kept what is waited for: the design puts the copy on disk before the answer */
+  #acknowledge(
+    { revision, hash }: Place,
     durationMs: number,
     refusal: readonly ConfigurationError[] | undefined,
-  ): Promise<void> {
-    if (refusal === undefined) this.#acknowledged = ofDocument;
-    await this.#ports.acknowledge({
-      revision,
-      hash: ofDocument,
-      status: refusal === undefined ? 'applied' : 'rejected',
-      duration_ms: durationMs,
-      errors: [...(refusal ?? this.#leftOut)],
-    });
+    kept?: Promise<void>,
+  ): void {
+    if (refusal === undefined) this.#acknowledged = hash;
+    const status = refusal === undefined ? 'applied' : 'rejected';
+    const errors = [...(refusal ?? this.#leftOut)];
+    this.#answers = this.#answers
+      .then(() => kept)
+      .then(() => this.#ports.acknowledge({ revision, hash, status, duration_ms: durationMs, errors }))
+      .catch((error: unknown) => this.#ports.log.warn({ errors: [describe(error)] }, 'an answer could not be sent'));
   }
-}
-
-function parse(text: string, errors: ErrorList): ConfigurationDocument | undefined {
-  try {
-    return checkDocument(JSON.parse(text) as unknown, errors);
-  } catch {
-    errors.add('', 'is not JSON');
-    return undefined;
-  }
-}
-
-/** The hash is that of the text as it came: a schema's output may order fields otherwise. */
-function checkHash(text: string, expected: string, errors: ErrorList): void {
-  const { resources } = JSON.parse(text) as { resources: unknown };
-  if (hash('sha256', JSON.stringify(resources)) !== expected)
-    errors.add('/hash', 'is not the SHA-256 of the resources');
-}
-
-/** A document without anything to serve is taken for a fault while something is served. Source: design, Configuration. */
-function isEmpty({ resources }: ConfigurationDocument): boolean {
-  return resources.routes.length === 0 && resources.services.length === 0 && resources.upstreams.length === 0;
 }

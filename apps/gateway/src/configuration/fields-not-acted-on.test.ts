@@ -1,4 +1,4 @@
-import { configurationFormat, familyNamed, writeSchema, type ConfigurationDocument } from '@portcullis/resources';
+import { familyNamed, writeSchema } from '@portcullis/resources';
 import { eventually, startUpstream, temporaryFolder } from '@portcullis/testkit';
 import { pino } from 'pino';
 import * as v from 'valibot';
@@ -6,21 +6,18 @@ import { describe, expect, it } from 'vitest';
 import { startGateway } from '../gateway.ts';
 import { FakeControlPlane } from '../testing/fake-control-plane.test-support.ts';
 import { everythingTo, settingsOf, startTestGateway } from '../testing/test-gateway.test-support.ts';
-import { fieldsNotActedOn, namedFieldsMax } from './fields-not-acted-on.ts';
+import { FieldsNotActedOn, namedFieldsMax, type NotActedOn } from './fields-not-acted-on.ts';
 
-type Resources = ConfigurationDocument['resources'];
+type Records = Readonly<Record<string, readonly ({ readonly id: string } & object)[]>>;
 
-const document = (resources: Partial<Resources>): ConfigurationDocument => ({
-  format: configurationFormat,
-  tenant_id: 'acme',
-  revision: 1,
-  hash: '',
-  resources: {
-    gateway: { id: 'g', name: 'g' },
-    ...{ services: [], routes: [], upstreams: [], targets: [], consumers: [], consumer_credentials: [], plugins: [] },
-    ...resources,
-  },
-});
+/** What is said of some records. */
+function fieldsNotActedOn(resources: Records): NotActedOn {
+  const found = new FieldsNotActedOn();
+  for (const [collection, records] of Object.entries(resources)) {
+    for (const record of records) found.put(collection, record.id, record);
+  }
+  return found.summary();
+}
 
 describe('fields that the gateway does not act on', () => {
   it('are none of what the control plane fills in by itself', () => {
@@ -33,7 +30,7 @@ describe('fields that the gateway does not act on', () => {
       upstreams: filled('upstreams', {}),
       targets: filled('targets', { upstream_id: 'x', target: 'a.test:80' }),
     };
-    expect(fieldsNotActedOn(document(resources))).toEqual({ total: 0, fields: [] });
+    expect(fieldsNotActedOn(resources)).toEqual({ total: 0, fields: [] });
   });
 
   it('are none where records have their defaults, or say nothing', () => {
@@ -43,7 +40,7 @@ describe('fields that the gateway does not act on', () => {
       upstreams: [{ id: 'u', name: 'u', algorithm: 'round-robin', hash_on: 'none', slots: 10_000 }],
       targets: [{ id: 't', name: 't', priority: 0, weight: 7 }],
     };
-    expect(fieldsNotActedOn(document(resources))).toEqual({ total: 0, fields: [] });
+    expect(fieldsNotActedOn(resources)).toEqual({ total: 0, fields: [] });
   });
 
   it.each([
@@ -52,49 +49,60 @@ describe('fields that the gateway does not act on', () => {
     ['services', { ca_certificate_ids: ['c'] }, ['ca_certificate_ids']],
     ['services', { url: 'grpc://a.test' }, ['url']],
     ['routes', { snis: ['a.test'], protocols: ['tls', 'wss'] }, ['snis', 'protocols']],
-    ['routes', { request_buffering: true, response_buffering: true }, ['request_buffering', 'response_buffering']],
-    ['upstreams', { algorithm: 'latency', healthchecks: { threshold: 0 } }, ['algorithm', 'healthchecks']],
-    ['upstreams', { hash_on: 'header', hash_on_header: 'x', slots: 10 }, ['hash_on', 'hash_on_header', 'slots']],
-    ['targets', { priority: -1 }, ['priority']],
+    ['routes', { request_buffering: true, response_buffering: true }, []],
+    ['upstreams', { client_certificate_id: 'c', algorithm: 'latency', slots: 10 }, ['client_certificate_id']],
   ] as const)('of %s with %j are %j', (collection, fields, names) => {
     const records = [
       { id: 'a', name: 'a', ...fields },
       { id: 'b', name: 'b', enabled: false, ...fields },
     ];
-    expect(fieldsNotActedOn(document({ [collection]: records }))).toEqual({
+    expect(fieldsNotActedOn({ [collection]: records })).toEqual({
       total: names.length,
       fields: names.map((field) => ({ record: `${collection}/a`, field })),
     });
   });
 
   it('are counted all and named up to a bound', () => {
-    const targets = Array.from({ length: namedFieldsMax + 1 }, (_, index) => ({ id: `t${index}`, priority: 1 }));
-    const { total, fields } = fieldsNotActedOn(document({ targets }));
+    const upstreams = Array.from({ length: namedFieldsMax + 1 }, (_, index) => ({
+      id: `u${index}`,
+      client_certificate_id: 'c',
+    }));
+    const { total, fields } = fieldsNotActedOn({ upstreams });
     expect([total, fields.length, fields.at(-1)]).toEqual([
       namedFieldsMax + 1,
       namedFieldsMax,
-      { record: `targets/t${namedFieldsMax - 1}`, field: 'priority' },
+      { record: `upstreams/u${namedFieldsMax - 1}`, field: 'client_certificate_id' },
     ]);
   });
 
-  it('refuse no configuration and are said once for each', async () => {
+  it('refuse no configuration and are said once for each set of them', { timeout: 60_000 }, async () => {
     await using upstream = await startUpstream((_req, res) => void res.end('served'));
     await using controlPlane = new FakeControlPlane();
     await using folder = await temporaryFolder();
     const lines: string[] = [];
-    const resources = everythingTo(upstream.url, { request_buffering: true, a_field_of_tomorrow: [1] });
+    const resources = everythingTo(upstream.url, { a_field_of_tomorrow: [1] }, { tls_verify_depth: 1 });
     await controlPlane.listen();
     controlPlane.publish(resources);
     const log = pino({}, { write: (line) => void lines.push(line) });
     const gateway = await startGateway(settingsOf(controlPlane.url, folder), log);
     await eventually(() => controlPlane.acks[0]?.status === 'applied');
     expect(await (await fetch(`http://127.0.0.1:${gateway.proxyPort}`)).text()).toBe('served');
+    const publish = async (service: Record<string, unknown>): Promise<void> => {
+      const revision = controlPlane.publish(everythingTo(upstream.url, { paths: ['/'] }, service));
+      await eventually(() => controlPlane.acks.some((ack) => ack.revision === revision && ack.status === 'applied'), {
+        timeoutMs: 20_000,
+      });
+    };
+    await publish({ tls_verify_depth: 2 });
+    await publish({ tls_verify_depth: 3, client_certificate_id: 'c' });
+    await publish({ tls_verify_depth: 4, client_certificate_id: 'c' });
     await gateway.stop();
     const warnings = lines
       .filter((line) => line.includes('does not act on yet'))
       .map((line) => JSON.parse(line) as object);
     expect(warnings).toEqual([
-      expect.objectContaining({ total: 1, fields: [{ record: 'routes/all', field: 'request_buffering' }] }),
+      expect.objectContaining({ total: 1, fields: [{ record: 'services/backend', field: 'tls_verify_depth' }] }),
+      expect.objectContaining({ total: 2 }),
     ]);
   });
 

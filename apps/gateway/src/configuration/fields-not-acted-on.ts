@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { familyNamed, parseServiceUrl, type ConfigurationDocument } from '@portcullis/resources';
+import { familyNamed, parseServiceUrl } from '@portcullis/resources';
 import * as v from 'valibot';
 import { isReachable } from './compile-route.ts';
 import { isCallable } from './service-plans.ts';
@@ -26,48 +26,58 @@ type Collection = 'services' | 'routes' | 'upstreams' | 'targets';
 /** By collection. What a field's family has as default is what the gateway does in any case. */
 const fields: Readonly<Record<Collection, readonly string[]>> = {
   services: ['tls_verify', 'tls_verify_depth', 'client_certificate_id', 'ca_certificate_ids'],
-  routes: ['request_buffering', 'response_buffering'],
-  upstreams: [
-    'algorithm',
-    'hash_on',
-    'hash_fallback',
-    'hash_on_header',
-    'hash_fallback_header',
-    'hash_on_cookie',
-    'hash_on_cookie_path',
-    'hash_on_query_arg',
-    'hash_fallback_query_arg',
-    'hash_on_uri_capture',
-    'hash_fallback_uri_capture',
-    'slots',
-    'client_certificate_id',
-    'healthchecks',
-  ],
-  targets: ['priority'],
+  routes: [],
+  upstreams: ['client_certificate_id'],
+  targets: [],
 };
 
 const collections: readonly Collection[] = ['services', 'routes', 'upstreams', 'targets'];
 
+const defaults: ReadonlyMap<string, ReadonlyMap<string, unknown>> = new Map(
+  collections.map((collection) => [collection, defaultsOf(collection)]),
+);
+
 /**
- * Lists what the operator set and this gateway does not do yet, so that it can be said: the control plane stores these
- * fields for gateways that will. Disabled records are not looked at.
+ * Names what the operator set in a record and this gateway does not do yet, so that it can be said: the control plane stores
+ * these fields for gateways that will. Disabled records are not looked at.
  */
-export function fieldsNotActedOn(document: ConfigurationDocument): NotActedOn {
-  const found: FieldNotActedOn[] = [];
-  let total = 0;
-  for (const collection of collections) {
-    const defaults = defaultsOf(collection);
-    for (const record of document.resources[collection]) {
-      if (record['enabled'] === false) continue;
-      const names = [...defaults].filter(([name, fallback]) => says(record[name], fallback)).map(([name]) => name);
-      if (collection === 'services' && hasForeignUrl(record)) names.push('url');
-      if (collection === 'routes') names.push(...unmatchable(record));
-      total += names.length;
-      const room = namedFieldsMax - found.length;
-      found.push(...names.slice(0, room).map((field) => ({ record: `${collection}/${nameOf(record)}`, field })));
-    }
+export function fieldsNotActedOnIn(collection: string, record: Readonly<Record<string, unknown>>): readonly string[] {
+  const fallbacks = defaults.get(collection);
+  if (fallbacks === undefined || record['enabled'] === false) return [];
+  const names = [...fallbacks].filter(([name, fallback]) => says(record[name], fallback)).map(([name]) => name);
+  if (collection === 'services' && hasForeignUrl(record)) names.push('url');
+  if (collection === 'routes') names.push(...unmatchable(record));
+  return names;
+}
+
+/** What a configuration's records say and this gateway does not do; kept up to date record by record. */
+export class FieldsNotActedOn {
+  readonly #fields = new Map<string, readonly FieldNotActedOn[]>();
+  #total = 0;
+
+  /** @param record `undefined` for one that is no more */
+  put(collection: string, id: string, record: Readonly<Record<string, unknown>> | undefined): void {
+    const key = `${collection}/${id}`;
+    const names = record === undefined ? [] : fieldsNotActedOnIn(collection, record);
+    this.#total += names.length - (this.#fields.get(key)?.length ?? 0);
+    const name = record === undefined ? '' : `${collection}/${nameOf(record)}`;
+    if (names.length === 0) this.#fields.delete(key);
+    else
+      this.#fields.set(
+        key,
+        names.map((field) => ({ record: name, field })),
+      );
   }
-  return { total, fields: found };
+
+  /** All of them, counted, and the first ones by name. */
+  summary(): NotActedOn {
+    const found: FieldNotActedOn[] = [];
+    for (const fields of this.#fields.values()) {
+      found.push(...fields.slice(0, namedFieldsMax - found.length));
+      if (found.length === namedFieldsMax) break;
+    }
+    return { total: this.#total, fields: found };
+  }
 }
 
 function defaultsOf(collection: Collection): ReadonlyMap<string, unknown> {

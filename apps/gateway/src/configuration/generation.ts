@@ -1,9 +1,7 @@
 import type { Chain, ConsumerDirectory, NamedRecord, Runtime } from '@portcullis/plugin-runtime';
+import type { HostTable, RouteRule, RouteTable } from '@portcullis/router';
+import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
-import type { HostTable } from '../router/host-pattern.ts';
-import type { RouteRule } from '../router/route-rule.ts';
-import type { Router } from '../router/router.ts';
-import type { Balancer } from './balancer.ts';
 
 /** A route with all that a request on it needs; nothing of it is computed per request. */
 export interface CompiledRoute extends RouteRule {
@@ -13,7 +11,11 @@ export interface CompiledRoute extends RouteRule {
   readonly plainStatus: number | undefined;
   readonly stripPath: boolean;
   readonly preserveHost: boolean;
-  readonly balancer: Balancer | undefined;
+  /** Whether a request's body is whole before the upstream is called, and an answer before the client gets it. */
+  readonly holdsRequests?: boolean;
+  readonly holdsAnswers?: boolean;
+  readonly balancer: UpstreamBalancer | undefined;
+  readonly connectTimeoutMs: number;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   /** `undefined` when no hook can run for the route. */
@@ -42,7 +44,7 @@ export class Generation {
   readonly hosts: HostTable<true> | undefined;
   /** Whether paths may contain `%2F`. */
   readonly allowsEncodedSlashes: boolean;
-  readonly router: Router<CompiledRoute>;
+  readonly router: RouteTable<CompiledRoute>;
   readonly consumers: ConsumerDirectory;
   /** Chain of requests without a route: only its error hooks can run. */
   readonly fallbackChain: Chain | undefined;
@@ -86,7 +88,7 @@ export interface GenerationParts {
   readonly workspaceId: string | undefined;
   readonly hosts: HostTable<true> | undefined;
   readonly allowsEncodedSlashes: boolean;
-  readonly router: Router<CompiledRoute>;
+  readonly router: RouteTable<CompiledRoute>;
   readonly consumers: ConsumerDirectory;
   readonly fallbackChain: Chain | undefined;
   readonly runtime: Runtime;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { healthCheckRecord } from '../health/health-check-record.ts';
 
 /**
  * What the gateway needs of each record, with the defaults of the catalogue. Fields that it does not know are left out:
@@ -57,6 +58,8 @@ export const routeRecord = v.object({
   regex_priority: v.optional(v.number(), 0),
   strip_path: v.optional(v.boolean(), true),
   preserve_host: v.optional(v.boolean(), false),
+  request_buffering: v.optional(v.boolean(), false),
+  response_buffering: v.optional(v.boolean(), false),
   plugins: v.optional(v.array(inlinePlugin), []),
   timeout_ms: v.nullish(
     v.object({
@@ -67,8 +70,33 @@ export const routeRecord = v.object({
   ),
 });
 
+const hashInput = v.optional(
+  v.picklist(['none', 'consumer', 'ip', 'header', 'cookie', 'path', 'query_arg', 'uri_capture']),
+  'none',
+);
+
 /** A pool of targets. */
-export const upstreamRecord = v.object({ id: v.string(), name: v.string(), host_header: v.nullish(v.string()) });
+export const upstreamRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  host_header: v.nullish(v.string()),
+  algorithm: v.optional(
+    v.picklist(['round-robin', 'least-connections', 'consistent-hashing', 'latency']),
+    'round-robin',
+  ),
+  hash_on: hashInput,
+  hash_fallback: hashInput,
+  hash_on_header: v.nullish(v.string()),
+  hash_fallback_header: v.nullish(v.string()),
+  hash_on_cookie: v.nullish(v.string()),
+  hash_on_cookie_path: v.optional(v.string(), '/'),
+  hash_on_query_arg: v.nullish(v.string()),
+  hash_fallback_query_arg: v.nullish(v.string()),
+  hash_on_uri_capture: v.nullish(v.string()),
+  hash_fallback_uri_capture: v.nullish(v.string()),
+  slots: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_536)), 10_000),
+  healthchecks: v.nullish(healthCheckRecord),
+});
 
 /** A target of an upstream: `host` and `port`, or a `name` that reads `host:port`. */
 export const targetRecord = v.object({
@@ -78,6 +106,7 @@ export const targetRecord = v.object({
   host: v.nullish(v.string()),
   port: v.nullish(v.number()),
   weight: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 100),
+  priority: v.optional(v.pipe(v.number(), v.integer()), 0),
   enabled,
 });
 

@@ -1,5 +1,8 @@
 import type { RequestRecord } from '@portcullis/resources';
+import { aiFields } from './ai-fields.ts';
 import type { MinuteCounters } from './minute-counters.ts';
+import type { PluginMetrics } from './plugin-metrics.ts';
+import { RecordAllowance } from './record-allowance.ts';
 import type { RecordRing } from './record-ring.ts';
 import type { RouteSeries, StatusSource } from './route-metrics.ts';
 
@@ -25,31 +28,65 @@ export interface FinishedRequest {
   readonly requestId: string;
   readonly consumerId: string | undefined;
   readonly path: string;
+  /** The path of the route that matched, as the route states it; `undefined` when there is none. */
+  readonly pathTemplate: string | undefined;
   readonly clientIp: string;
   readonly plugins: RequestRecord['plugins'];
+  /** What AI plugins said of the request, if any did. */
+  readonly ai: Readonly<Record<string, unknown>> | undefined;
 }
 
 const pathLengthMax = 2048;
 const methodLengthMax = 32;
 const stepsMax = 64;
 
+/** Where the access log's lines come from. */
+export interface AccessSink {
+  push(request: FinishedRequest): void;
+}
+
 /** Takes finished requests in: counters, metrics and one raw record each. */
 export class Observer {
   readonly #counters: MinuteCounters;
   readonly #records: RecordRing;
+  readonly #plugins: PluginMetrics;
+  readonly #log: AccessSink | undefined;
+  readonly #allowance: RecordAllowance;
 
-  constructor(counters: MinuteCounters, records: RecordRing) {
+  /**
+   * @param log gets every finished request, whatever becomes of its raw record; `undefined` when there is none
+   * @param allowance how many raw records are kept
+   */
+  constructor(
+    counters: MinuteCounters,
+    records: RecordRing,
+    plugins: PluginMetrics,
+    log?: AccessSink,
+    allowance: RecordAllowance = new RecordAllowance(),
+  ) {
+    this.#allowance = allowance;
+    this.#plugins = plugins;
     this.#counters = counters;
     this.#records = records;
+    this.#log = log;
   }
 
-  /** Whether the raw record of a request that begins now will probably be kept: only then are plugins' steps recorded. */
-  get keepsRecords(): boolean {
-    return this.#records.hasRoom;
+  /**
+   * Whether the raw record of a request that begins now is to be kept: only then are plugins' steps recorded. After `true`,
+   * {@link count} is due once.
+   * @param nowMs monotonic
+   */
+  wantsRecord(nowMs: number): boolean {
+    return this.#records.hasRoom && this.#allowance.take(nowMs);
   }
 
-  /** Counts a request. @returns whether {@link keep} is wanted for it */
-  count(figures: RequestFigures, series: RouteSeries): boolean {
+  /**
+   * Counts a request.
+   * @param wanted what {@link wantsRecord} said when it began
+   * @param sampled `false` when a plugin decided that its raw record is not wanted. Counters are exact in any case.
+   * @returns whether {@link keep} is due for it
+   */
+  count(figures: RequestFigures, series: RouteSeries, wanted: boolean, sampled: boolean): boolean {
     const { latencyUs, upstreamLatencyUs, requestBytes, responseBytes } = figures;
     this.#counters.count(Math.floor(figures.occurredAtMs / 60_000), figures);
     series.count(figures.method, figures.status, figures.statusSource);
@@ -58,14 +95,20 @@ export class Observer {
     if (upstreamLatencyUs !== undefined) series.upstream.add(upstreamLatencyUs);
     series.requestBytes += requestBytes;
     series.responseBytes += responseBytes;
-    if (this.#records.hasRoom) return true;
-    this.#records.drop();
-    return false;
+    if (wanted && !sampled) this.#allowance.giveBack();
+    else if (!wanted && sampled) this.#records.drop();
+    return (wanted && sampled) || this.#log !== undefined;
   }
 
-  /** Keeps the raw record of a request that was counted. */
-  keep(request: FinishedRequest): void {
-    this.#records.push(request);
+  /**
+   * Logs a request that was counted, and keeps its raw record.
+   * @param isKept whether it was wanted, and no plugin decided against it
+   */
+  keep(request: FinishedRequest, isKept: boolean): void {
+    this.#plugins.add(request.plugins);
+    this.#log?.push(request);
+    // What is full drops and counts it.
+    if (isKept) this.#records.push(request);
   }
 }
 
@@ -75,25 +118,37 @@ function overheadUs({ latencyUs, upstreamLatencyUs }: RequestFigures): number {
 }
 
 /** A finished request in the form of a report. */
-export function recordOf({ figures, requestId, consumerId, path, clientIp, plugins }: FinishedRequest): RequestRecord {
+export function recordOf(request: FinishedRequest): RequestRecord {
+  const { figures, requestId, consumerId, path, clientIp, plugins } = request;
   const { method, routeId, serviceId, upstreamLatencyUs } = figures;
-  return {
+  const record: Mutable<RequestRecord> = {
     id: requestId,
     request_id: requestId,
     occurred_at_ms: figures.occurredAtMs,
-    ...(serviceId === '' ? undefined : { service_id: serviceId }),
-    ...(routeId === '' ? undefined : { route_id: routeId }),
-    ...(consumerId === undefined ? undefined : { consumer_id: consumerId }),
-    method: method.slice(0, methodLengthMax),
-    path: path.slice(0, pathLengthMax),
+    method: short(method, methodLengthMax),
+    path: short(path, pathLengthMax),
     status: figures.status,
     status_source: figures.statusSource,
     latency_us: figures.latencyUs,
-    ...(upstreamLatencyUs === undefined ? undefined : { upstream_latency_us: upstreamLatencyUs }),
     gateway_latency_us: overheadUs(figures),
     request_bytes: figures.requestBytes,
     response_bytes: figures.responseBytes,
     client_ip: clientIp,
-    plugins: plugins.slice(0, stepsMax),
+    plugins: plugins.length > stepsMax ? plugins.slice(0, stepsMax) : plugins,
   };
+  // Thousands of records a second: assignments cost a fraction of what spreading optional parts does.
+  if (serviceId !== '') record.service_id = serviceId;
+  if (routeId !== '') record.route_id = routeId;
+  if (consumerId !== undefined) record.consumer_id = consumerId;
+  if (request.pathTemplate !== undefined) record.path_template = short(request.pathTemplate, pathLengthMax);
+  if (upstreamLatencyUs !== undefined) record.upstream_latency_us = upstreamLatencyUs;
+  const ai = aiFields(request.ai);
+  if (ai !== undefined) record.ai = ai;
+  return record;
+}
+
+type Mutable<Record> = { -readonly [Field in keyof Record]: Record[Field] };
+
+function short(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? text.slice(0, lengthMax) : text;
 }

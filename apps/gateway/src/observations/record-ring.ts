@@ -12,6 +12,7 @@ export class RecordRing {
   #first = 0;
   #size = 0;
   #dropped = 0;
+  #droppedTotal = 0;
 
   constructor(capacity: number = recordsWaitingMax) {
     this.#slots = Array.from({ length: capacity });
@@ -22,6 +23,11 @@ export class RecordRing {
     return this.#size;
   }
 
+  /** Records that were dropped since the process began. */
+  get droppedTotal(): number {
+    return this.#droppedTotal;
+  }
+
   /** Whether a record would be kept. When not, say {@link drop} and spare the making of it. */
   get hasRoom(): boolean {
     return this.#size < this.#slots.length;
@@ -30,6 +36,7 @@ export class RecordRing {
   /** Counts a record that was not made. */
   drop(): void {
     this.#dropped += 1;
+    this.#droppedTotal += 1;
   }
 
   push(record: FinishedRequest): void {

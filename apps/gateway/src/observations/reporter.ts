@@ -2,14 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { observationLimits, type ObservationBatch } from '@portcullis/resources';
 import { Backoff } from '../control-plane/backoff.ts';
 import type { PostOutcome } from '../control-plane/control-plane-client.ts';
+import { CounterTurns } from './counter-turns.ts';
 import type { MinuteCounters } from './minute-counters.ts';
 import { recordOf } from './observer.ts';
 import type { RecordRing } from './record-ring.ts';
 
-/**
- * Time between two batches. With the wire's bound of a batch it bounds what raw records cost: at more than 2,000 requests a
- * second the ring drops records and says how many, while counters stay exact.
- */
+/** Time between two batches. A batch has room for as many raw records as may be kept in that time. */
 const flushMs = 1000;
 
 /** What the reporter works on. */
@@ -31,6 +29,7 @@ export interface ReporterPorts {
  */
 export class Reporter {
   readonly #ports: ReporterPorts;
+  readonly #turns = new CounterTurns();
   readonly #stop = new AbortController();
   readonly #deadline = new AbortController();
   #sequence = 0;
@@ -54,7 +53,7 @@ export class Reporter {
     const timer = setTimeout(() => this.#deadline.abort(), timeoutMs);
     await this.#running;
     while (!this.#deadline.signal.aborted) {
-      this.#pending ??= this.#nextBatch();
+      this.#pending ??= this.#nextBatch(true);
       if (this.#pending === undefined || !(await this.#sendPending())) break;
     }
     clearTimeout(timer);
@@ -66,7 +65,7 @@ export class Reporter {
     while (!signal.aborted) {
       await delay(flushMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      this.#pending ??= this.#nextBatch();
+      this.#pending ??= this.#nextBatch(false);
       if (this.#pending === undefined) continue;
       if (await this.#sendPending()) backoff.reset();
       else await delay(backoff.next(), undefined, { signal }).catch(() => undefined);
@@ -90,8 +89,9 @@ export class Reporter {
     return { ...batch, sequence: this.#sequence, dropped_records: dropped, records: [] };
   }
 
-  #nextBatch(): ObservationBatch | undefined {
-    const counters = this.#ports.counters.take(observationLimits.countersMax);
+  /** @param last whether the process ends: no counter waits for its turn then */
+  #nextBatch(last: boolean): ObservationBatch | undefined {
+    const counters = this.#turns.take(this.#ports.counters, last);
     const { records, dropped } = this.#ports.records.take(observationLimits.recordsMax);
     if (counters.length === 0 && records.length === 0 && dropped === 0) return undefined;
     this.#sequence += 1;

@@ -21,6 +21,8 @@ export class RouteSeries {
   readonly overhead = new Durations();
   requestBytes = 0;
   responseBytes = 0;
+  /** Requests that a plugin answered with 429. */
+  rateLimited = 0;
   readonly #requests = new Float64Array(methods.length * statusClasses * sources.length);
 
   constructor(routeId: string, serviceId: string, overflow: boolean) {
@@ -35,6 +37,7 @@ export class RouteSeries {
     const classAt = Math.min(statusClasses, Math.max(1, Math.floor(status / 100))) - 1;
     const at = (methodAt * statusClasses + classAt) * sources.length + sources.indexOf(source);
     this.#requests[at] = (this.#requests[at] ?? 0) + 1;
+    if (status === 429 && source === 'plugin') this.rateLimited += 1;
   }
 
   /** Every kind of request that was counted, with its number. */

@@ -22,7 +22,7 @@ describe('routes that are served over TLS only', () => {
     const route = { protocols: ['https', 'grpcs'], https_redirect_status_code: status };
     await using gateway = await startTestGateway(everythingTo(upstream.url, route));
     const head = (host: string): Promise<string> =>
-      exchangeRaw(gateway.port, `GET /x/../a%2fb?q=%20 HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      exchangeRaw(gateway.port, `GET /x/../a%2fb?q=%20 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const named = await head('Shop.test:8000');
     expect(named).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(named).toMatch(/^location: https:\/\/shop\.test\/a%2Fb\?q=%20\r$/im);
@@ -42,7 +42,8 @@ describe('routes that are served over TLS only', () => {
     await using gateway = await startTestGateway(resources, trusting);
     expect(await status(gateway.url, 'HTTPS')).toBe(200);
     for (const proto of ['http', 'https, http', '']) expect(await status(gateway.url, proto), proto).toBe(426);
-    const twice = 'GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Proto: https\r\n\r\n';
+    const twice =
+      'GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n\r\n';
     expect(await exchangeRaw(gateway.port, twice)).toMatch(/^HTTP\/1\.1 426 /);
   });
 
@@ -77,7 +78,7 @@ describe('a gateway that refuses encoded slashes', () => {
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'refused_path' }]);
     expect((await fetch(`${gateway.url}/a%252fb?c=%2F`)).status).toBe(200);
     expect(upstream.requests.map(({ url }) => url)).toEqual(['/a%252fb?c=%2F']);
-    await gateway.publish(everythingTo(upstream.url));
+    await gateway.publish({ gateway: { id: 'g', name: 'g' }, ...everythingTo(upstream.url) });
     expect((await fetch(`${gateway.url}/a%2fb`)).status).toBe(200);
   });
 });

@@ -25,39 +25,33 @@ export function exchangeParts(
     clientIp: head?.clientIp ?? call.peerAddress,
   } as const;
   return {
-    facts: new Facts(named, generation, route),
+    facts: factsOf(named, generation, route),
     request: body === undefined ? request : { ...request, readBody: body.read },
     consumers: generation?.consumers ?? nobody,
     recordSteps,
   };
 }
 
-/** The facts of a request. Its ID is made when a plugin asks for it. */
-class Facts implements RequestFacts {
-  readonly tenantId: string;
-  readonly gateway: NamedRecord;
-  declare readonly workspaceId?: string;
-  declare readonly service?: NamedRecord;
-  declare readonly route?: NamedRecord;
-  readonly #named: { readonly requestId: string };
-
-  constructor(
-    named: { readonly requestId: string },
-    generation: Generation | undefined,
-    route: CompiledRoute | undefined,
-  ) {
-    this.#named = named;
-    this.tenantId = generation?.tenantId ?? '';
-    this.gateway = generation?.gateway ?? noGateway;
-    if (generation?.workspaceId !== undefined) this.workspaceId = generation.workspaceId;
-    if (route?.service !== undefined) this.service = route.service.record;
-    if (route !== undefined) this.route = route.record;
-  }
-
-  get requestId(): string {
-    return this.#named.requestId;
-  }
+/**
+ * The facts of a request. Its ID is made when a plugin asks for it. Hooks of one request share the object, and requests share
+ * the records in it, which the configuration has frozen: no plugin changes them for another.
+ */
+function factsOf(
+  named: { readonly requestId: string },
+  generation: Generation | undefined,
+  route: CompiledRoute | undefined,
+): RequestFacts {
+  return Object.freeze({
+    get requestId(): string {
+      return named.requestId;
+    },
+    tenantId: generation?.tenantId ?? '',
+    gateway: generation?.gateway ?? noGateway,
+    workspaceId: generation?.workspaceId,
+    service: route?.service?.record,
+    route: route?.record,
+  });
 }
 
-const noGateway: NamedRecord = { id: '', name: '' };
+const noGateway: NamedRecord = Object.freeze({ id: '', name: '' });
 const nobody = { findApiKey: () => undefined, findConsumer: () => undefined };

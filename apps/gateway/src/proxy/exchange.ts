@@ -1,61 +1,59 @@
-import { ExchangeState, type Chain, type StageResult } from '@portcullis/plugin-runtime';
-import type { CompiledRoute, Generation } from '../configuration/generation.ts';
-import type { StatusSource } from '../observations/route-metrics.ts';
-import type { CallObserver, ServerCall } from '../transport/server-transport.ts';
+import { ExchangeState, type Chain, type StageResult, type StreamOutcome } from '@portcullis/plugin-runtime';
+import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
+import type { CompiledRoute, CompiledService, Generation } from '../configuration/generation.ts';
+import { failures } from '../transport/upstream-failures.ts';
+import type { CallObserver } from '../transport/server-transport.ts';
 import { exchangeParts } from './exchange-parts.ts';
-import { HeldBody } from './held-body.ts';
-import { httpsRequired, problemOfFailure, problems, renderProblem, type GatewayProblem } from './problems.ts';
-import type { ProxyPorts } from './proxy-ports.ts';
+import { bodyReadBytesMax, HeldBody } from './held-body.ts';
+import { ObservedExchange } from './observed-exchange.ts';
+import { problemOfFailure, problems, renderProblem, type GatewayProblem } from './problems.ts';
+import { refusalOf, routeRequest } from './route-request.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import { withoutFraming } from './response-head.ts';
+import { StreamedBody, type StreamedBodyTarget } from './streamed-body.ts';
 import { UpstreamExchange } from './upstream-exchange.ts';
 
-/** Status that is recorded when the client left before there was an answer. It is never sent. */
-const clientLeftStatus = 499;
-
 /** One request from its arrival to its observation. */
-export class Exchange implements CallObserver {
-  readonly ports: ProxyPorts;
-  readonly call: ServerCall;
-  readonly #startedMs: number;
-  readonly #occurredAtMs: number;
-  #requestId: string | undefined;
-  /** Body bytes that were sent to the client. */
-  responseBytes = 0;
+export class Exchange extends ObservedExchange implements CallObserver {
   #generation: Generation | undefined;
   #head: RequestHead | undefined;
   #route: CompiledRoute | undefined;
   #matchedLength = 0;
   #state: ExchangeState | undefined;
+  /** Set when a body could not be held: then that is why the request fails. */
+  #refusal: GatewayProblem | undefined;
   /** The request's body as plugins may read it. */
   #held: HeldBody | undefined;
   #upstream: UpstreamExchange | undefined;
-  #status = 0;
-  #source: StatusSource = 'gateway';
-  /** Whether the connection ends with the answer. */
-  #closes = false;
-  #over = false;
-
-  constructor(ports: ProxyPorts, call: ServerCall) {
-    this.ports = ports;
-    this.call = call;
-    this.#startedMs = ports.monotonicMs();
-    this.#occurredAtMs = ports.nowMs();
-  }
-
-  /** Names the request in records, problems and logs; made when somebody asks. */
-  get requestId(): string {
-    return (this.#requestId ??= this.ports.newId());
-  }
-
-  /** Whether the answer is out or the client is gone. */
-  get over(): boolean {
-    return this.#over;
-  }
+  /** Whether the gateway answers with a problem of its own. */
+  #failed = false;
 
   /** What plugins see; `undefined` on routes without plugins. */
   get state(): ExchangeState | undefined {
     return this.#state;
+  }
+
+  get route(): CompiledRoute | undefined {
+    return this.#route;
+  }
+
+  get head(): RequestHead | undefined {
+    return this.#head;
+  }
+
+  /** Characters of the path that the route's path matched. */
+  get matchedLength(): number {
+    return this.#matchedLength;
+  }
+
+  /** Whether stream hooks see the bodies of this route's answers. */
+  get streams(): boolean {
+    return this.#state !== undefined && this.#route?.chain?.hasStreamHooks === true;
+  }
+
+  /** Whether the route's answers leave when they are whole. */
+  get holdsAnswer(): boolean {
+    return this.#route?.holdsAnswers === true;
   }
 
   start(): void {
@@ -72,21 +70,32 @@ export class Exchange implements CallObserver {
   }
 
   onAborted(): void {
-    if (this.#over) return;
-    if (this.#status === 0) this.#status = clientLeftStatus;
-    this.finish();
+    if (this.over) return;
+    this.leave();
     this.#state?.abort();
     this.#upstream?.abort();
   }
 
+  onClosed(): void {
+    this.#held?.release();
+    this.#upstream?.release();
+  }
+
+  /** A body that somebody reads does not fit into memory: the read fails, and the request with this problem. */
+  refuseHold(problem: GatewayProblem): void {
+    this.#refusal ??= problem;
+  }
+
   /** Answers with a problem of the gateway, after the route's error hooks. */
-  fail(problem: GatewayProblem): void {
-    if (this.#over) return;
-    this.#closes = problem.close === true;
+  fail(reason: GatewayProblem): void {
+    if (this.over) return;
+    const problem = this.#refusal ?? reason;
+    this.#failed = true;
+    this.closes = problem.close === true;
     const chain = this.#route === undefined ? this.#generation?.fallbackChain : this.#route.chain;
     const { headers, body } = renderProblem(problem, this.requestId);
     if (chain === undefined || !(chain.hasErrorHooks || this.#state !== undefined)) {
-      this.#respond(problem.status, 'gateway', headers, body);
+      this.respond(problem.status, 'gateway', headers, body);
       return;
     }
     const state = this.#stateOf();
@@ -101,7 +110,7 @@ export class Exchange implements CallObserver {
   crash(error: unknown): void {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
     this.ports.log.error('a request failed inside the gateway', { request_id: this.requestId, error: text });
-    if (this.#over) return;
+    if (this.over) return;
     this.#upstream?.abort();
     if (this.call.begun) {
       this.call.abort();
@@ -109,7 +118,7 @@ export class Exchange implements CallObserver {
       return;
     }
     const { headers, body } = renderProblem(problems.internal, this.requestId);
-    this.#respond(problems.internal.status, 'gateway', headers, body);
+    this.respond(problems.internal.status, 'gateway', headers, body);
   }
 
   /** Runs the response hooks over the state's response, then sends it. */
@@ -127,17 +136,25 @@ export class Exchange implements CallObserver {
     result.then((late) => this.#afterResponse(late)).catch((error: unknown) => this.crash(error));
   }
 
-  /** The answer's head is about to be sent. */
-  begin(status: number, source: StatusSource, headers: readonly string[]): void {
-    this.#status = status;
-    this.#source = source;
-    this.call.begin(status, headers);
+  /** The stream hooks of the route, for a body on its way to `target`; `undefined` when there are none. */
+  streamTo(target: StreamedBodyTarget): StreamedBody | undefined {
+    const chain = this.#route?.chain;
+    if (!this.streams || chain === undefined || this.#state === undefined) return undefined;
+    return new StreamedBody(chain, this.#state, target);
   }
 
-  /** Sends what the state says as a whole: a plugin's or the gateway's answer. */
+  /** Sends what the state says as a whole. The stream hooks see it as one chunk, unless the gateway failed the request. */
   sendWhole(): void {
-    const { status, source, headers, body } = this.stateResponse();
-    this.#respond(status, source, withoutFraming(headers.toPairs()), body);
+    const { source, body } = this.stateResponse();
+    const chain = this.#route?.chain;
+    const isStreamed = this.streams && !this.#failed && source !== 'gateway' && body !== undefined;
+    if (!isStreamed || chain === undefined || this.#state === undefined) {
+      this.#respondState(body);
+      return;
+    }
+    const outcome = chain.runStream(this.#state, { bytes: body, index: 0, last: true });
+    if (!(outcome instanceof Promise)) this.#respondState(outcome);
+    else outcome.then((late) => this.#respondState(late)).catch((error: unknown) => this.crash(error));
   }
 
   /** The state's response. @throws Error when there is no state */
@@ -146,34 +163,11 @@ export class Exchange implements CallObserver {
     return this.#state.response;
   }
 
-  /** The request is over: it is observed once, and its configuration let go. */
-  finish(): void {
-    if (this.#over) return;
-    this.#over = true;
-    const latencyUs = Math.round((this.ports.monotonicMs() - this.#startedMs) * 1000);
-    const route = this.#route;
-    const figures = {
-      occurredAtMs: this.#occurredAtMs,
-      routeId: route?.id ?? '',
-      serviceId: route?.service?.record.id ?? '',
-      method: this.call.method,
-      status: this.#status,
-      statusSource: this.#source,
-      latencyUs,
-      upstreamLatencyUs: this.#upstream?.latencyUs,
-      requestBytes: this.call.bodyBytes,
-      responseBytes: this.responseBytes,
-    };
-    if (this.ports.observer.count(figures, route?.series ?? this.ports.metrics.unmatched)) {
-      this.ports.observer.keep({
-        figures,
-        requestId: this.requestId,
-        consumerId: this.#state?.consumer?.id,
-        path: this.#head?.path ?? '',
-        clientIp: this.#head?.clientIp ?? this.call.peerAddress,
-        plugins: this.#state?.steps ?? [],
-      });
-    }
+  protected get upstreamLatencyUs(): number | undefined {
+    return this.#upstream?.latencyUs;
+  }
+
+  protected release(): void {
     this.#generation?.release();
   }
 
@@ -191,26 +185,16 @@ export class Exchange implements CallObserver {
       return;
     }
     this.#head = head;
-    if (!generation.allowsEncodedSlashes && head.path.includes('%2F')) {
-      this.fail(problems.encodedSlash);
+    const found = routeRequest(generation, this.call.method, head);
+    if ('status' in found) {
+      this.fail(found);
       return;
     }
-    const plainStatus = this.#match(generation, head) ? this.#route?.plainStatus : undefined;
-    if (this.#route === undefined) this.fail(problems.noRoute);
-    else if (plainStatus !== undefined && !head.encrypted) this.fail(httpsRequired(plainStatus, head));
-    else if (head.upgrade) this.fail(problems.upgrade);
-    else this.#runRequest();
-  }
-
-  #match(generation: Generation, head: RequestHead): boolean {
-    if (generation.hosts !== undefined && !generation.hosts.has(head.host)) return false;
-    const { host, path, query, pairs } = head;
-    // Conditions see what the upstream would see: a client's claims and look-alike names meet none.
-    const match = generation.router.match({ method: this.call.method, host, path, query, headers: pairs });
-    if (match === undefined) return false;
-    this.#route = match.route;
-    this.#matchedLength = match.matchedLength;
-    return true;
+    this.#route = found.route;
+    this.#matchedLength = found.matchedLength;
+    const refusal = refusalOf(found.route, head);
+    if (refusal === undefined) this.#runRequest();
+    else this.fail(refusal);
   }
 
   #runRequest(): void {
@@ -226,37 +210,60 @@ export class Exchange implements CallObserver {
   }
 
   #afterRequest(chain: Chain, result: StageResult): void {
-    if (this.#over) return;
+    if (this.over) return;
     if (result === 'continue') this.#forward();
-    else if (result === 'failed') this.fail(problems.pluginFailed);
+    else if (result === 'failed') this.fail(this.#stageProblem());
     else this.runResponse(chain);
   }
 
   #afterResponse(result: StageResult): void {
-    if (this.#over) return;
+    if (this.over) return;
     if (result === 'failed') {
       this.#upstream?.abort();
-      // A plugin that was reading the answer when the upstream broke it off is not to blame.
       const failure = this.#upstream?.failure;
-      this.fail(failure === undefined ? problems.pluginFailed : problemOfFailure(failure));
+      this.fail(failure === undefined ? this.#stageProblem() : problemOfFailure(failure));
     } else if (this.#upstream === undefined) this.sendWhole();
     else this.#upstream.sendAnswer();
   }
 
+  /** Why a stage failed: a plugin did, or whoever sends a body that one was reading. */
+  #stageProblem(): GatewayProblem {
+    const failure = this.#state?.hasFailed === true ? this.#state.failure : undefined;
+    if (failure === undefined || failure.code === problems.pluginFailed.code) return problems.pluginFailed;
+    return problemOfFailure(failure);
+  }
+
   #forward(): void {
     const { service, balancer } = this.#route ?? {};
-    if (this.#route === undefined || this.#head === undefined || this.#over) return;
+    if (this.#route === undefined || this.#head === undefined || this.over) return;
     if (service === undefined || balancer === undefined) {
       this.fail(problems.noService);
       return;
     }
+    const { body } = this.call;
+    if (this.#route.holdsRequests === true && body !== undefined && this.#state?.request.body === undefined) {
+      this.#held ??= new HeldBody(body, this, problems.requestNotHeld);
+      this.#held
+        .read(bodyReadBytesMax)
+        .then((bytes) => {
+          if (bytes === undefined) this.fail(problems.requestTooLarge);
+          else this.#callUpstream(service, balancer);
+        })
+        .catch(() => this.fail(problemOfFailure(failures.requestBody)));
+      return;
+    }
+    this.#callUpstream(service, balancer);
+  }
+
+  #callUpstream(service: CompiledService, balancer: UpstreamBalancer): void {
+    if (this.#route === undefined || this.#head === undefined || this.over) return;
     this.#upstream = new UpstreamExchange(this, this.#route, service, balancer, this.#head, this.#held);
     this.#upstream.start(this.#route.stripPath ? this.#matchedLength : 0);
   }
 
   #stateOf(): ExchangeState {
     if (this.#state !== undefined) return this.#state;
-    if (this.call.body !== undefined) this.#held = new HeldBody(this.call.body);
+    if (this.call.body !== undefined) this.#held = new HeldBody(this.call.body, this, problems.requestNotHeld);
     const parts = exchangeParts(
       this,
       this.call,
@@ -264,23 +271,20 @@ export class Exchange implements CallObserver {
       this.#route,
       this.#head,
       this.#held,
-      this.ports.observer.keepsRecords,
+      this.isRecorded,
     );
     this.#state = new ExchangeState(parts);
     return this.#state;
   }
 
-  #respond(
-    status: number,
-    source: StatusSource,
-    headers: readonly string[],
-    body: string | Uint8Array | undefined,
-  ): void {
-    if (this.#over) return;
-    this.#status = status;
-    this.#source = source;
-    this.responseBytes += body === undefined ? 0 : Buffer.byteLength(body);
-    this.call.respond(status, headers, body, this.#closes);
-    this.finish();
+  /** @param body `failed` cuts the answer before it began: a stream hook wants it so */
+  #respondState(body: StreamOutcome | undefined): void {
+    if (this.over) return;
+    const { status, source, headers } = this.stateResponse();
+    if (body !== 'failed') {
+      this.respond(status, source, withoutFraming(headers.toPairs()), body);
+      return;
+    }
+    this.cut(status, source, this.#upstream);
   }
 }

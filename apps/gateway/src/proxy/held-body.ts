@@ -1,26 +1,52 @@
-import { readWhole, type ReadOutcome } from '../transport/body-reader.ts';
+import { readWhole, type Allowance, type ReadOutcome } from '../transport/body-reader.ts';
 import type { BodySource } from '../transport/body-source.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import type { GatewayProblem } from './problems.ts';
 
 /** A plugin may read at most this much of a body, whatever it asks for. */
 export const bodyReadBytesMax: number = 16 * 1024 * 1024;
 
-/** A body that plugins may read into memory before it goes on. Nothing is read unless one asks. */
-export class HeldBody {
+/** Whose body is held. */
+export interface HoldOwner {
+  readonly ports: { readonly heldBodies: ByteBudget };
+  /** The process holds as many bytes as it may: the request is to end with this problem. */
+  refuseHold(problem: GatewayProblem): void;
+}
+
+/**
+ * A body that plugins may read into memory before it goes on. Nothing is read unless one asks. What is read counts against the
+ * budget of the process until `release`.
+ */
+export class HeldBody implements Allowance {
+  readonly #owner: HoldOwner;
+  readonly #refusal: GatewayProblem;
   #source: BodySource;
   #bytes: Uint8Array | undefined;
   #pending: Promise<ReadOutcome> | undefined;
+  /** Bytes of the budget that this body has. */
+  #taken = 0;
+  #isReleased = false;
 
-  constructor(source: BodySource) {
+  /** @param refusal what the owner is told when there is no room */
+  constructor(source: BodySource, owner: HoldOwner, refusal: GatewayProblem) {
     this.#source = source;
+    this.#owner = owner;
+    this.#refusal = refusal;
   }
 
   /** For the runtime. A bound property: it is passed on by itself. */
   readonly read = async (bytesMax: number): Promise<Uint8Array | undefined> => {
     const limit = Math.min(bytesMax, bodyReadBytesMax);
     await this.#settle();
+    if (this.#isReleased) throw new Error('the request is over');
     if (this.#bytes !== undefined) return this.#bytes.length <= limit ? this.#bytes : undefined;
-    if (this.#source.length !== undefined && this.#source.length > limit) return undefined;
-    this.#pending = readWhole(this.#source, limit);
+    const { length } = this.#source;
+    if (length !== undefined && length > limit) return undefined;
+    if (length !== undefined && !this.#owner.ports.heldBodies.fits(length)) {
+      this.#owner.refuseHold(this.#refusal);
+      throw new Error(this.#refusal.detail);
+    }
+    this.#pending = readWhole(this.#source, limit, this);
     await this.#settle();
     return this.#bytes;
   };
@@ -36,11 +62,34 @@ export class HeldBody {
     return this.#pending === undefined && this.#bytes === undefined;
   }
 
+  take(bytes: number): boolean {
+    if (this.#isReleased) return false;
+    if (!this.#owner.ports.heldBodies.take(bytes)) {
+      this.#owner.refuseHold(this.#refusal);
+      return false;
+    }
+    this.#taken += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    if (this.#isReleased) return;
+    this.#taken -= bytes;
+    this.#owner.ports.heldBodies.give(bytes);
+  }
+
+  /** The exchange is over: nothing is held any more, and nothing is read. Safe to call twice. */
+  release(): void {
+    this.give(this.#taken);
+    this.#isReleased = true;
+    this.#bytes = undefined;
+  }
+
   async #settle(): Promise<void> {
     if (this.#pending === undefined) return;
     const outcome = await this.#pending;
     this.#pending = undefined;
-    if (outcome.whole) this.#bytes = outcome.bytes;
-    else this.#source = outcome.rest;
+    if (!outcome.whole) this.#source = outcome.rest;
+    else if (!this.#isReleased) this.#bytes = outcome.bytes;
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { System } from '../adapters/system.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
@@ -5,8 +6,11 @@ import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { pluginLog } from '../plugin-host.ts';
 import { listenNode, type ServerTimes } from '../transport/node-server.ts';
+import type { Admission } from '../overload/admission.ts';
+import { shed } from '../overload/shed.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { Exchange } from './exchange.ts';
-import { renderProblem } from './problems.ts';
+import { problems, renderProblem } from './problems.ts';
 import { observeRefusal } from './observe-refusal.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
@@ -16,6 +20,8 @@ export interface ListenerPorts {
   readonly live: LiveConfiguration;
   readonly observer: Observer;
   readonly metrics: RouteMetrics;
+  readonly admission: Admission;
+  readonly heldBodies: ByteBudget;
   readonly logger: Logger;
   readonly system: System;
 }
@@ -29,11 +35,14 @@ export interface ListenerSettings {
   readonly times?: Partial<ServerTimes>;
 }
 
+/** How long requests whose connections are gone may take to be observed. */
+const lastWordsMs = 1000;
+
 /** A listening proxy. */
 export interface ListeningProxy {
   readonly port: number;
-  /** Stops accepting and waits for the requests in flight; what is left after `timeoutMs` is cut. */
-  drain(timeoutMs: number): Promise<void>;
+  /** Stops accepting and waits for the requests in flight; what is left after `timeoutMs` is cut. @returns how many that were */
+  drain(timeoutMs: number): Promise<number>;
 }
 
 /**
@@ -45,16 +54,27 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     live: ports.live,
     observer: ports.observer,
     metrics: ports.metrics,
+    admission: ports.admission,
+    heldBodies: ports.heldBodies,
     trusted: new TrustedProxies(settings.trustedProxies),
     log: pluginLog(ports.logger),
     newId: ports.system.newId,
     nowMs: ports.system.nowMs,
     monotonicMs: ports.system.monotonicMs,
   };
+  const { admission } = ports;
+  const { monotonicMs, newId } = ports.system;
   const server = await listenNode({
     host: settings.proxyHost,
     port: settings.proxyPort,
-    handler: (call) => new Exchange(proxyPorts, call).start(),
+    handler: (call) => {
+      if (admission.enter()) new Exchange(proxyPorts, call).start();
+      else {
+        const requestId = newId();
+        shed(call, requestId);
+        observeRefusal(proxyPorts, problems.overloaded.status, requestId, call.peerAddress, call.method);
+      }
+    },
     malformedAnswer: ({ status, detail, peerAddress, underway }) => {
       const requestId = ports.system.newId();
       // A request that was handed over is observed by its exchange.
@@ -66,9 +86,17 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
   return {
     port: server.port,
     drain: async (timeoutMs) => {
-      const timer = setTimeout(() => server.destroy(), timeoutMs);
+      let cut = 0;
+      const timer = setTimeout(() => {
+        cut = admission.inFlight;
+        server.destroy();
+      }, timeoutMs);
       await server.stop();
       clearTimeout(timer);
+      // The last sockets are gone; what was on them says so a moment later, and is observed then.
+      const endMs = monotonicMs() + lastWordsMs;
+      while (admission.inFlight > 0 && monotonicMs() < endMs) await delay(1);
+      return cut;
     },
   };
 }

@@ -1,12 +1,18 @@
 import type { ProxyPorts } from './proxy-ports.ts';
 
-/** Counts bytes that were refused before they were a request: nothing is known of them but where they came from. */
-export function observeRefusal(ports: ProxyPorts, status: number, requestId: string, peerAddress: string): void {
+/** Counts what was refused before it was a request of a route: little is known of it but where it came from. */
+export function observeRefusal(
+  ports: ProxyPorts,
+  status: number,
+  requestId: string,
+  peerAddress: string,
+  method = '',
+): void {
   const figures = {
     occurredAtMs: ports.nowMs(),
     routeId: '',
     serviceId: '',
-    method: '',
+    method,
     status,
     statusSource: 'gateway',
     latencyUs: 0,
@@ -14,6 +20,17 @@ export function observeRefusal(ports: ProxyPorts, status: number, requestId: str
     requestBytes: 0,
     responseBytes: 0,
   } as const;
-  if (!ports.observer.count(figures, ports.metrics.unmatched)) return;
-  ports.observer.keep({ figures, requestId, consumerId: undefined, path: '', clientIp: peerAddress, plugins: [] });
+  const isKept = ports.observer.wantsRecord(ports.monotonicMs());
+  if (!ports.observer.count(figures, ports.metrics.unmatched, isKept, true)) return;
+  const record = {
+    figures,
+    requestId,
+    consumerId: undefined,
+    path: '',
+    pathTemplate: undefined,
+    clientIp: peerAddress,
+    plugins: [],
+    ai: undefined,
+  };
+  ports.observer.keep(record, isKept);
 }

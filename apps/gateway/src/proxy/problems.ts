@@ -27,6 +27,12 @@ export const problems = {
     detail: 'the host of the request target and the host header differ',
     close: true,
   },
+  unknownVersion: {
+    status: 505,
+    code: 'malformed_request',
+    detail: 'only HTTP/1.0 and HTTP/1.1 are known',
+    close: true,
+  },
   oldFraming: { status: 400, code: 'malformed_request', detail: 'HTTP/1.0 has no transfer coding', close: true },
   unknownCoding: {
     status: 501,
@@ -41,6 +47,35 @@ export const problems = {
     close: true,
   },
   upgrade: { status: 501, code: 'not_implemented', detail: 'this gateway does not switch protocols', close: true },
+  overloaded: {
+    status: 503,
+    code: 'overloaded',
+    detail: 'the gateway has more requests than it can serve',
+    headers: ['retry-after', '1'],
+  },
+  requestTooLarge: {
+    status: 413,
+    code: 'body_too_large',
+    detail: 'the body is larger than this route may hold back',
+    close: true,
+  },
+  requestNotHeld: {
+    status: 503,
+    code: 'held_bodies_full',
+    detail: 'the gateway holds as many bodies as it may',
+    close: true,
+    headers: ['retry-after', '1'],
+  },
+  answerNotHeld: {
+    status: 502,
+    code: 'held_bodies_full',
+    detail: "the gateway holds as many bodies as it may, and the upstream's answer would be one more",
+  },
+  answerTooLarge: {
+    status: 502,
+    code: 'answer_too_large',
+    detail: "the upstream's answer is larger than this route may hold back",
+  },
   noRoute: { status: 404, code: 'no_route', detail: 'no route matched' },
   noConfiguration: { status: 503, code: 'not_ready', detail: 'the gateway has no configuration yet' },
   noService: { status: 503, code: 'no_service', detail: 'the route leads to no service' },
@@ -71,12 +106,15 @@ const statusOfFailure: Readonly<Record<string, number>> = {
   upstream_timeout: 504,
   upstream_busy: 503,
   request_body_failed: 400,
+  request_body_timeout: 408,
   request_not_sendable: 500,
 };
 
 /** What the client is told of an upstream's failure. */
 export function problemOfFailure(failure: { readonly code: string; readonly message: string }): GatewayProblem {
-  return { status: statusOfFailure[failure.code] ?? 502, code: failure.code, detail: failure.message };
+  const problem = { status: statusOfFailure[failure.code] ?? 502, code: failure.code, detail: failure.message };
+  // What the client still sends of its body is not waited for.
+  return failure.code === 'request_body_timeout' ? { ...problem, close: true } : problem;
 }
 
 /** Headers and body of a problem. Whether the connection is closed is the transport's to say. */

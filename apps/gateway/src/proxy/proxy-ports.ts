@@ -2,6 +2,7 @@ import type { PluginLog } from '@portcullis/plugin-runtime';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What requests need of the process. */
@@ -10,6 +11,10 @@ export interface ProxyPorts {
   readonly trusted: TrustedProxies;
   readonly observer: Observer;
   readonly metrics: RouteMetrics;
+  /** Told when a request that was let in is over. */
+  readonly admission: { leave(): void };
+  /** What all bodies that are held share. */
+  readonly heldBodies: ByteBudget;
   readonly log: PluginLog;
   /** A new unique ID for a request. */
   readonly newId: () => string;

@@ -1,5 +1,5 @@
 import { normalisePath } from '@portcullis/resources';
-import { hostOfAuthority } from '../router/host-pattern.ts';
+import { hostOfAuthority } from '@portcullis/router';
 import type { ServerCall } from '../transport/server-transport.ts';
 import { fieldKinds, removeNamedFields } from './field-kinds.ts';
 import { problems, type GatewayProblem } from './problems.ts';
@@ -29,6 +29,7 @@ export interface RequestHead {
 
 /** Reads a request's head, or says why it is refused. One pass over the fields. */
 export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead | GatewayProblem {
+  if (call.minorVersion < 0) return problems.unknownVersion;
   const peer = plainAddress(call.peerAddress);
   const isTrusted = trusted.has(peer);
   const pairs = ['host', ''];

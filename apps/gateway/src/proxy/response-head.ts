@@ -38,3 +38,8 @@ export function withoutFraming(headers: readonly string[]): string[] {
   }
   return pairs;
 }
+
+/** The fields of an answer whose length nobody knows yet. */
+export function withoutLength(headers: readonly string[]): string[] {
+  return headers.filter((_part, at) => headers[at - (at % 2)]?.toLowerCase() !== 'content-length');
+}

@@ -17,8 +17,8 @@ export interface FailedAttempt {
   readonly repeatable: boolean;
   /** Attempts that failed, this one included. */
   readonly attempts: number;
-  /** Targets that were not tried yet. */
-  readonly untried: number;
+  /** Whether there is a healthy endpoint that was not tried yet. */
+  readonly hasUntried: boolean;
   /** Milliseconds since the first attempt began. */
   readonly elapsedMs: number;
 }
@@ -27,21 +27,26 @@ export interface FailedAttempt {
  * Whether a request is tried again, and when. What was not sent may always be; what was sent only when the upstream broke
  * the connection without an answer, as one does that closes an idle connection in the very moment.
  * @param retries how often at most
- * @param budgetMs no attempt begins later
+ * @param budgetMs no attempt at what was tried before begins later
  * @returns milliseconds to wait, or `undefined` when it is over
  */
 export function pauseBeforeRetry(attempt: FailedAttempt, retries: number, budgetMs: number): number | undefined {
-  const { failure, attempts, untried } = attempt;
+  const { failure, attempts, hasUntried } = attempt;
   if (attempts > retries || !mayRepeat(attempt)) return undefined;
   // A closed idle connection is no sign of trouble, and another target may be well.
-  if (untried > 0 || (attempts === 1 && failure.code === 'upstream_reset')) return 0;
+  if (hasUntried || (attempts === 1 && failure.code === 'upstream_reset')) return 0;
   const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** Math.min(attempts - 1, 30));
   return attempt.elapsedMs + pauseMs > budgetMs ? undefined : pauseMs;
 }
 
-function mayRepeat({ failure, method, repeatable, untried }: FailedAttempt): boolean {
+/** Whether no connection came about: another address of the same name may do as well. */
+export function isConnectFailure({ code }: UpstreamFailure): boolean {
+  return code === 'upstream_connect_failed' || code === 'upstream_connect_timeout';
+}
+
+function mayRepeat({ failure, method, repeatable, hasUntried }: FailedAttempt): boolean {
   if (failure.code === 'upstream_reset') return repeatable && idempotentMethods.has(method);
   // To ask a busy target again would press on it.
-  if (failure.code === 'upstream_busy') return untried > 0;
+  if (failure.code === 'upstream_busy') return hasUntried;
   return failure.unsent && failure.code !== 'upstream_refused';
 }

@@ -1,6 +1,13 @@
-import { Gauge, Registry } from 'prom-client';
-import { durationBucketsSeconds, type Durations } from '../observations/durations.ts';
+import type { InstanceStatus } from '@portcullis/plugin-runtime';
+import { Gauge, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { UpstreamFigures } from '../balancing/balancing.ts';
+import { inFlightSamples, retrySamples } from '../balancing/upstream-series.ts';
+import type { TargetSeries } from '../health/target-series.ts';
+import type { PluginMetrics } from '../observations/plugin-metrics.ts';
 import type { RouteMetrics, RouteSeries } from '../observations/route-metrics.ts';
+import { durationSamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
+import { circuitSamples, faultSamples } from './plugin-samples.ts';
+import { failedReports, failedReportSamples } from './report-samples.ts';
 
 /** What the gateway says of itself at a scrape. */
 export interface GatewayFacts {
@@ -10,19 +17,33 @@ export interface GatewayFacts {
   readonly connected: boolean;
   /** Of the last configuration, in seconds. */
   readonly applySeconds: number;
+  /** Targets under health checks, their number bounded. */
+  readonly targets: () => readonly TargetSeries[];
+  /** What balancing counts. */
+  readonly upstreams: () => Iterable<UpstreamFigures>;
+  readonly instances: () => readonly InstanceStatus[];
+  readonly inFlight: number;
+  /** Since the process began: requests refused because of overload, and what was left out of records and log. */
+  readonly shed: number;
+  /** Bodies in memory: bytes now, and how many bodies were refused. */
+  readonly heldBodies: { readonly held: number; readonly refused: number };
+  readonly droppedRecords: number;
+  readonly droppedLogLines: number;
+  /** Reports that the control plane did not take, by kind; empty in a worker, which does not send them itself. */
+  readonly failedReports: Readonly<Record<string, number>>;
 }
 
-interface Sample {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  readonly metricName: string;
-}
+/** The metrics of one process in the form in which they are added up with those of others. */
+export type MetricList = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** How the values of several processes become one. */
+type Aggregator = 'sum' | 'max' | 'min';
 
 /** The Prometheus text of everything that is counted. Labels carry IDs only. Source: wire contract, Metrics. */
 export class Metrics {
   readonly #registry = new Registry();
 
-  constructor(routes: RouteMetrics, facts: () => GatewayFacts) {
+  constructor(routes: RouteMetrics, plugins: PluginMetrics, facts: () => GatewayFacts) {
     const series = (): readonly RouteSeries[] => routes.all();
     const gateway = (): string => facts().gatewayId;
     this.#add('gateway_http_requests_total', 'counter', 'Requests answered', () => requestSamples(series(), gateway()));
@@ -37,11 +58,49 @@ export class Metrics {
     this.#addDurations('gateway_overhead_duration_seconds', "The gateway's own time", series, gateway, 'overhead');
     this.#addBytes('gateway_http_request_bytes_total', 'Bytes of request bodies', series, gateway, 'requestBytes');
     this.#addBytes('gateway_http_response_bytes_total', 'Bytes of response bodies', series, gateway, 'responseBytes');
-    this.#addGauge('gateway_config_revision', 'Revision that is served', () => facts().revision);
-    this.#addGauge('gateway_config_apply_duration_seconds', 'Last build and swap', () => facts().applySeconds);
-    this.#addGauge('gateway_control_plane_connected', '1 while connected', () => Number(facts().connected));
+    const up = 'gateway_upstream_target_up';
+    const targets = (): readonly Sample[] =>
+      facts()
+        .targets()
+        .map((target) => ({ ...target, metricName: up }));
+    // Every worker checks for itself: a target is up when it is for all of them.
+    this.#add(up, 'gauge', '1 while requests may go to the target', targets, 'min');
+    const inFlight = 'gateway_upstream_requests_in_flight';
+    this.#add(inFlight, 'gauge', 'Requests that an upstream has at present', () =>
+      inFlightSamples(facts().upstreams()).map((sample) => ({ ...sample, metricName: inFlight })),
+    );
+    const retries = 'gateway_upstream_retries_total';
+    this.#add(retries, 'counter', 'Retries that were sent, and that the budget refused', () =>
+      retrySamples(facts().upstreams()).map((sample) => ({ ...sample, metricName: retries })),
+    );
+    const limited = 'gateway_rate_limit_rejected_total';
+    this.#add(limited, 'counter', 'Requests that a plugin answered with 429', () =>
+      series().map((one) => ({ labels: labelsOf(one, gateway()), value: one.rateLimited, metricName: limited })),
+    );
+    const hooks = 'gateway_plugin_duration_seconds';
+    this.#add(hooks, 'histogram', 'Time in hooks, of requests whose steps were recorded', () =>
+      plugins.hooks().flatMap(({ plugin, hook, durations }) => {
+        const labels = plugin === '' ? { plugin, hook, overflow: 'true' } : { plugin, hook };
+        return durationSamples(hooks, labels, durations);
+      }),
+    );
+    const faults = 'gateway_plugin_failures_total';
+    this.#add(faults, 'counter', 'Hooks that did not do their work', () => faultSamples(faults, plugins.faults()));
+    const circuits = 'gateway_plugin_circuit_state';
+    const states = (): readonly Sample[] => circuitSamples(circuits, facts().instances());
+    this.#add(circuits, 'gauge', '0 closed, 1 half open, 2 open', states, 'max');
+    this.#addGauge('gateway_config_revision', 'Revision that is served', () => facts().revision, 'min');
+    this.#addGauge('gateway_config_apply_duration_seconds', 'Last build and swap', () => facts().applySeconds, 'max');
+    this.#addGauge('gateway_control_plane_connected', '1 while connected', () => Number(facts().connected), 'min');
+    this.#addGauge('gateway_http_requests_in_flight', 'Requests under way', () => facts().inFlight);
+    this.#addTotal('gateway_requests_shed_total', 'Requests refused because of overload', () => facts().shed);
+    this.#addGauge('gateway_held_body_bytes', 'Bytes of bodies that are held', () => facts().heldBodies.held);
+    this.#addTotal('gateway_held_bodies_refused_total', 'Bodies without room', () => facts().heldBodies.refused);
+    this.#addTotal('gateway_dropped_records_total', 'Raw records left out', () => facts().droppedRecords);
+    this.#addTotal('gateway_access_log_dropped_total', 'Lines left out', () => facts().droppedLogLines);
+    this.#add(failedReports.name, 'counter', failedReports.help, () => failedReportSamples(facts().failedReports));
     this.#addGauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
-    this.#addGauge('process_cpu_seconds_total', 'CPU time, user and system', cpuSeconds);
+    this.#addTotal('process_cpu_seconds_total', 'CPU time, user and system', cpuSeconds);
   }
 
   /** Text and content type of a scrape. */
@@ -49,8 +108,23 @@ export class Metrics {
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
-  #addGauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect: () => gauge.set(read()) });
+  /** The values of this process, for the one that adds up those of several. */
+  list(): Promise<MetricList> {
+    return this.#registry.getMetricsAsJSON();
+  }
+
+  #addGauge(name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      aggregator,
+      registers: [this.#registry],
+      collect: () => gauge.set(read()),
+    });
+  }
+
+  #addTotal(name: string, help: string, read: () => number): void {
+    this.#add(name, 'counter', help, () => [{ labels: {}, value: read(), metricName: name }]);
   }
 
   #addDurations(
@@ -78,44 +152,17 @@ export class Metrics {
   }
 
   /** Registers a metric whose values exist already: nothing is counted twice, nothing is done per request. */
-  #add(name: string, type: 'counter' | 'histogram', help: string, samples: () => readonly Sample[]): void {
-    const metric = {
-      name,
-      help,
-      type,
-      aggregator: 'sum',
-      get: async () => ({ name, help, type, values: samples(), aggregator: 'sum' }),
-    };
+  #add(
+    name: string,
+    type: 'counter' | 'histogram' | 'gauge',
+    help: string,
+    samples: () => readonly Sample[],
+    aggregator: Aggregator = 'sum',
+  ): void {
+    const get = async (): Promise<unknown> => ({ name, help, type, values: samples(), aggregator });
+    const metric = { name, help, type, aggregator, get };
     this.#registry.registerMetric(metric as never);
   }
-}
-
-function labelsOf(series: RouteSeries, gateway: string): Record<string, string> {
-  const labels = { gateway, service: series.serviceId, route: series.routeId };
-  return series.overflow ? { ...labels, overflow: 'true' } : labels;
-}
-
-function requestSamples(series: readonly RouteSeries[], gateway: string): readonly Sample[] {
-  return series.flatMap((one) =>
-    one.requests().map(({ method, statusClass, source, count }) => {
-      const labels = { ...labelsOf(one, gateway), method, status_class: statusClass, source };
-      return { labels, value: count, metricName: 'gateway_http_requests_total' };
-    }),
-  );
-}
-
-function durationSamples(name: string, labels: Record<string, string>, durations: Durations): readonly Sample[] {
-  let below = 0;
-  const buckets = durationBucketsSeconds.map((le, index) => {
-    below += durations.buckets[index] ?? 0;
-    return { labels: { ...labels, le }, value: below, metricName: `${name}_bucket` };
-  });
-  return [
-    ...buckets,
-    { labels: { ...labels, le: '+Inf' }, value: durations.count, metricName: `${name}_bucket` },
-    { labels, value: durations.sumUs / 1e6, metricName: `${name}_sum` },
-    { labels, value: durations.count, metricName: `${name}_count` },
-  ];
 }
 
 function cpuSeconds(): number {

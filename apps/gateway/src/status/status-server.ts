@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Metrics } from './metrics.ts';
+import { jsonAnswer, type StatusAnswer } from './status-pages.ts';
 
-/** What the status port tells. */
-export interface StatusPorts {
-  readonly metrics: Metrics;
-  /** What the gateway serves; `undefined` before the first configuration, and while it stops. */
-  readonly serving: () => { readonly revision: number; readonly hash: string } | undefined;
-}
+/** Connections to the status port at a time: probes and scrapes, not traffic. */
+const connectionsMax = 256;
+
+/** How long a probe's request may take to come in, in milliseconds. */
+const requestTimeoutMs = 5000;
 
 /** A listening status port. */
 export interface StatusServer {
@@ -15,15 +14,26 @@ export interface StatusServer {
 }
 
 /**
- * Listens for health checks and scrapes: `/health` while the process lives, `/ready` once it has a configuration,
- * `/metrics`.
+ * Listens for health checks and scrapes.
+ * @param answer gives the answer to a method and a target; what it throws is answered with 500
  * @throws the system's error when it cannot listen
  */
-export async function listenStatus(host: string, port: number, ports: StatusPorts): Promise<StatusServer> {
-  const server = createServer({ headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 2000 });
-  server.maxConnections = 256;
+export async function listenStatus(
+  host: string,
+  port: number,
+  answer: (method: string, target: string) => Promise<StatusAnswer>,
+): Promise<StatusServer> {
+  const server = createServer({
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: 2000,
+  });
+  server.maxConnections = connectionsMax;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, response, ports).catch((error: unknown) => response.destroy(error as Error));
+    answer(request.method ?? '', request.url ?? '')
+      .catch(() => jsonAnswer(500, { status: 'failed' }))
+      .then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
+      .catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -37,23 +47,4 @@ export async function listenStatus(host: string, port: number, ports: StatusPort
       server.closeAllConnections();
     },
   };
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse, ports: StatusPorts): Promise<void> {
-  const path = request.url?.split('?')[0];
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { allow: 'GET, HEAD' }).end();
-  } else if (path === '/health') json(response, 200, { status: 'ok' });
-  else if (path === '/ready') {
-    const serving = ports.serving();
-    json(response, serving ? 200 : 503, serving ? { status: 'ready', ...serving } : { status: 'not_ready' });
-  } else if (path === '/metrics') {
-    const { text, contentType } = await ports.metrics.scrape();
-    response.writeHead(200, { 'content-type': contentType }).end(text);
-  } else json(response, 404, { status: 'not_found' });
-}
-
-function json(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
 }

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { configurationAck, heartbeat, observationBatch } from '@portcullis/resources';
+import { configurationAck, heartbeat, observationBatch, writeConfiguration } from '@portcullis/resources';
 import type { ConfigurationAck, Heartbeat, ObservationBatch } from '@portcullis/resources';
 import * as v from 'valibot';
+import { deltaText, publishedOf, type Published } from './delta-text.test-support.ts';
 
 /** Records of a document; what is left out is empty. */
 export interface Resources {
@@ -17,13 +18,15 @@ export interface Resources {
   readonly plugins?: readonly Record<string, unknown>[];
 }
 
-/** The token that it takes. */
+/** The token that it takes unless it is given another. */
 export const testToken = 'gwdp_test_0123456789';
 
 /** A real HTTP server with the node endpoints, which keeps what nodes report. */
 export class FakeControlPlane implements AsyncDisposable {
   /** Set by {@link listen}. */
   url = '';
+  /** The token that it takes. */
+  token: string = testToken;
   readonly acks: ConfigurationAck[] = [];
   readonly heartbeats: Heartbeat[] = [];
   readonly batches: ObservationBatch[] = [];
@@ -33,7 +36,15 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly silent = new Set<string>();
   /** Whether batches with raw records are refused with 422. */
   refusesRecords = false;
-  #document: { text: string; hash: string; revision: number } | undefined;
+  /** Requests for the configuration, as they were asked. */
+  readonly asked: string[] = [];
+  /** Whether streams stay open and say nothing, as behind a proxy that keeps them back. */
+  mutesStreams = false;
+  /** Answers in place of the published text; `undefined` answers as usual. */
+  onConfiguration: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  #document: { text: string; hash: string } | undefined;
+  readonly #waiting: (() => void)[] = [];
+  readonly #published = new Map<string, Published>();
   #revision = 0;
   readonly #streams = new Set<ServerResponse>();
   readonly #server = createServer((request, response) => {
@@ -50,22 +61,31 @@ export class FakeControlPlane implements AsyncDisposable {
 
   /** Publishes a new revision. */
   publish(resources: Resources): number {
-    const whole = {
-      gateway: { id: 'gateway-1', name: 'main' },
-      ...{ services: [], routes: [], upstreams: [], targets: [], consumers: [], consumer_credentials: [], plugins: [] },
-      ...resources,
-    };
-    const hash = createHash('sha256').update(JSON.stringify(whole)).digest('hex');
-    this.publishDocument({ format: 1, tenant_id: 'acme', revision: this.#revision + 1, hash, resources: whole });
+    const place = { tenantId: 'acme', revision: this.#revision + 1 };
+    const gateway = { id: 'gateway-1', name: 'main', ...resources.gateway };
+    const whole = { ...resources, gateway } as unknown as Parameters<typeof writeConfiguration>[1];
+    const { text, hash: digest } = writeConfiguration(place, whole, (line) => hash('sha256', line));
+    this.publishText(text, digest);
     return this.#revision;
   }
 
-  /** Publishes any text as the next revision. */
-  publishDocument(document: unknown): void {
+  /** Publishes any text as the next revision. Nodes that have an earlier one of {@link publish} get deltas. */
+  publishText(text: string, digest = ''): void {
     this.#revision += 1;
-    const text = typeof document === 'string' ? document : JSON.stringify(document);
-    this.#document = { text, revision: this.#revision, hash: createHash('sha256').update(text).digest('hex') };
+    this.#document = { text, hash: digest };
+    const published = publishedOf(text);
+    if (published !== undefined && digest !== '') this.#published.set(digest, published);
     for (const stream of this.#streams) this.#push(stream);
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** The revision that was published last. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get openStreams(): number {
+    return this.#streams.size;
   }
 
   /** Requests that the counters of accepted batches hold. */
@@ -74,6 +94,7 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
+    this.#waiting.length = 0;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     if (this.#server.listening) await closed;
@@ -89,7 +110,7 @@ export class FakeControlPlane implements AsyncDisposable {
     if (this.silent.has(path)) return;
     if (failure === 0) request.socket.destroy();
     else if (failure !== undefined) response.writeHead(failure).end();
-    else if (request.headers.authorization !== `Bearer ${testToken}`) response.writeHead(401).end();
+    else if (request.headers.authorization !== `Bearer ${this.token}`) response.writeHead(401).end();
     else if (path === 'config') this.#configuration(request, response);
     else if (path === 'stream') this.#stream(response);
     else {
@@ -98,12 +119,20 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   #configuration(request: IncomingMessage, response: ServerResponse): void {
-    const etagOf = (text: string): string => `"${(JSON.parse(text) as { hash?: string }).hash ?? ''}"`;
+    this.asked.push(request.url ?? '');
+    if (this.onConfiguration?.(request, response) === true) return;
     const document = this.#document;
+    const tags = request.headers['if-none-match'] ?? '';
     if (document === undefined) response.writeHead(404).end();
-    else if (document.text.startsWith('{') && request.headers['if-none-match'] === etagOf(document.text)) {
-      response.writeHead(304).end();
-    } else response.writeHead(200, { 'content-type': 'application/json' }).end(document.text);
+    else if (document.hash === '' || !tags.includes(`"${document.hash}"`)) {
+      const from = this.#published.get(/^"([0-9a-f]+)"/.exec(tags)?.[1] ?? '');
+      const to = this.#published.get(document.hash);
+      const isDelta = from !== undefined && to !== undefined && request.url?.includes(`since=${from.head.revision}`);
+      const text = isDelta === true ? deltaText(from, to) : document.text;
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(text);
+    } else if (request.url?.includes('wait=') === true) {
+      this.#waiting.push(() => this.#configuration(request, response));
+    } else response.writeHead(304).end();
   }
 
   #stream(response: ServerResponse): void {
@@ -114,6 +143,10 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   #push(stream: ServerResponse): void {
+    if (this.mutesStreams) {
+      stream.flushHeaders();
+      return;
+    }
     stream.write(`: heartbeat\n\nevent: revision\ndata: {"revision": ${this.#revision}}\n\n`);
   }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { eventually, temporaryFolder, type TemporaryFolder } from '@portcullis/testkit';
 import { pino } from 'pino';
-import { startGateway, type Gateway } from '../gateway.ts';
+import { startGateway, type Gateway, type GatewayOptions } from '../gateway.ts';
 import type { ListenerSettings } from '../proxy/listen-proxy.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { FakeControlPlane, testToken, type Resources } from './fake-control-plane.test-support.ts';
@@ -23,6 +23,7 @@ export async function startTestGateway(
   resources?: Resources,
   env: Readonly<Record<string, string>> = {},
   times: ListenerSettings['times'] = {},
+  options: GatewayOptions = {},
 ): Promise<TestGateway> {
   const controlPlane = new FakeControlPlane();
   const controlPlaneUrl = await controlPlane.listen();
@@ -31,7 +32,7 @@ export async function startTestGateway(
   // Clients here ask nothing more when they stop the gateway, so there is nothing to wait for.
   const listener: ListenerSettings['times'] = { idleGraceMs: 20, ...times };
   const settings = { ...settingsOf(controlPlaneUrl, folder, env), times: listener };
-  const gateway = await startGateway(settings, pino({ level: 'silent' }));
+  const gateway = await startGateway(settings, pino({ level: 'silent' }), options);
   if (resources !== undefined) {
     const ack = await eventually(() => controlPlane.acks[0]);
     if (ack.status !== 'applied')
@@ -69,6 +70,8 @@ export function settingsOf(
     PORTCULLIS_PROXY_PORT: '0',
     PORTCULLIS_STATUS_PORT: '0',
     PORTCULLIS_CACHE_DIR: folder.join('cache'),
+    // Machines of tests are late for reasons of their own; tests of overload ask for the rule.
+    PORTCULLIS_OVERLOAD_DELAY_MS: '0',
     ...env,
   });
   if (!outcome.ok) throw new Error(outcome.mistakes.join(' '));
@@ -106,15 +109,34 @@ export function openRaw(port: number): RawConnection {
   return { socket, closed, text: () => text };
 }
 
-/** Writes bytes to a port and gives what came back until the other side closed or said nothing for `quietMs`. */
-export function exchangeRaw(port: number, text: string, quietMs = 150): Promise<string> {
+/** Longest wait for the end of an exchange. Nothing ends by it on a machine that is only slow. */
+const patienceMs = 12_000;
+
+/**
+ * Writes bytes to a port and gives what came back until the other side closed, or until it is all that the test waits for.
+ * @throws Error with what came when neither happens
+ */
+export function exchangeRaw(
+  port: number,
+  text: string,
+  isWhole: (raw: string) => boolean = () => false,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
-    const chunks: Buffer[] = [];
-    socket.setTimeout(quietMs, () => socket.destroy());
-    socket.on('data', (chunk) => chunks.push(chunk));
+    let raw = '';
+    const timer = setTimeout(() => {
+      reject(new Error(`the connection did not end; it said: ${raw}`));
+      socket.destroy();
+    }, patienceMs);
+    socket.on('data', (chunk) => {
+      raw += chunk.toString('latin1');
+      if (isWhole(raw)) socket.destroy();
+    });
     socket.on('error', reject);
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(raw);
+    });
   });
 }
 

@@ -5,34 +5,47 @@ export type ReadOutcome =
   | { readonly whole: true; readonly bytes: Uint8Array }
   | { readonly whole: false; readonly rest: BodySource };
 
+/** What a body may take of the memory that all bodies share. */
+export interface Allowance {
+  /** Asked for each piece before it is kept. @returns `false` when it must not be */
+  take(bytes: number): boolean;
+  /** A piece that was kept has gone on. */
+  give(bytes: number): void;
+}
+
 /**
  * Reads a body into memory.
  * @param bytesMax a longer body is not kept: `rest` gives all of it, from its first byte
- * @throws the sender's error, when the body ends early
+ * @throws the sender's error, when the body ends early; an error of its own, when the allowance ends: then what came is dropped,
+ *   and the source stands still
  */
-export function readWhole(source: BodySource, bytesMax: number): Promise<ReadOutcome> {
+export function readWhole(source: BodySource, bytesMax: number, allowance: Allowance): Promise<ReadOutcome> {
   return new Promise((resolve, reject) => {
-    source.read(new Collector(source, bytesMax, resolve, reject));
+    source.read(new Collector(source, bytesMax, allowance, resolve, reject));
   });
 }
 
 class Collector implements BodySink {
   readonly #source: BodySource;
   readonly #bytesMax: number;
+  readonly #allowance: Allowance;
   readonly #resolve: (outcome: ReadOutcome) => void;
   readonly #reject: (error: Error) => void;
-  readonly #chunks: Uint8Array[] = [];
+  #chunks: Uint8Array[] = [];
   #bytes = 0;
+  #isRefused = false;
   #resumed: ResumedBody | undefined;
 
   constructor(
     source: BodySource,
     bytesMax: number,
+    allowance: Allowance,
     resolve: (outcome: ReadOutcome) => void,
     reject: (error: Error) => void,
   ) {
     this.#source = source;
     this.#bytesMax = bytesMax;
+    this.#allowance = allowance;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -42,17 +55,29 @@ class Collector implements BodySink {
       this.#resumed.onChunk(chunk);
       return;
     }
+    if (this.#isRefused) return;
+    if (!this.#allowance.take(chunk.length)) {
+      this.#isRefused = true;
+      this.#chunks = [];
+      this.#source.pause();
+      this.#reject(new Error('no more bodies can be held'));
+      return;
+    }
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= this.#bytesMax) return;
     this.#source.pause();
-    this.#resumed = new ResumedBody(this.#source, this.#chunks);
+    this.#resumed = new ResumedBody(this.#source, this.#chunks, this.#allowance);
     this.#resolve({ whole: false, rest: this.#resumed });
   }
 
   onEnd(): void {
     if (this.#resumed !== undefined) this.#resumed.onEnd();
-    else this.#resolve({ whole: true, bytes: Buffer.concat(this.#chunks) });
+    else {
+      const bytes = Buffer.concat(this.#chunks);
+      this.#chunks = []; // The source knows this reader for as long as it lives: the body would be there twice.
+      this.#resolve({ whole: true, bytes });
+    }
   }
 
   onError(error: Error): void {
@@ -66,13 +91,18 @@ class ResumedBody implements BodySource, BodySink {
   readonly length: number | undefined;
   readonly #source: BodySource;
   readonly #held: Uint8Array[];
+  readonly #allowance: Allowance;
+  /** Pieces at the front of `#held` that the allowance was asked for. */
+  #taken: number;
   #sink: BodySink | undefined;
   #ended: 'end' | Error | undefined;
   #paused = false;
 
-  constructor(source: BodySource, held: Uint8Array[]) {
+  constructor(source: BodySource, held: Uint8Array[], allowance: Allowance) {
     this.#source = source;
     this.#held = held;
+    this.#allowance = allowance;
+    this.#taken = held.length;
     this.length = source.length;
   }
 
@@ -91,6 +121,10 @@ class ResumedBody implements BodySource, BodySink {
     while (this.#sink !== undefined && !this.#paused) {
       const chunk = this.#held.shift();
       if (chunk === undefined) break;
+      if (this.#taken > 0) {
+        this.#taken -= 1;
+        this.#allowance.give(chunk.length);
+      }
       this.#sink.onChunk(chunk);
     }
     if (this.#paused || this.#sink === undefined) return;

@@ -10,7 +10,7 @@ export interface ServerCall {
   readonly target: string;
   /** Name and value by turns, in the order and case received. */
   readonly headers: readonly string[];
-  /** HTTP minor version: 0 or 1. */
+  /** HTTP minor version: 0 or 1; -1 for what is not HTTP/1. */
   readonly minorVersion: number;
   /** The other end of the socket. */
   readonly peerAddress: string;
@@ -50,6 +50,8 @@ export interface CallObserver {
   onDrain(): void;
   /** The client went away before the answer was out. */
   onAborted(): void;
+  /** The answer is out, or the connection gone. Told once, and last. */
+  onClosed(): void;
 }
 
 /** Takes requests. */

@@ -7,8 +7,11 @@ import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } fro
 type Controller = Dispatcher.DispatchController;
 type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** Deadlines of requests that have a body or wait for a connection; the others' are kept by undici. */
+/** Deadlines of requests that stream a body, wait for a connection or have little time; the others' are kept by undici. */
 const deadlines = new DeadlineWatch();
+
+/** undici's timers may be a second late. What is shorter than this is watched here, where a deadline is seen within 100 ms. */
+const exactTimeoutMs = 10_000;
 
 const givenUp = new Error('given up');
 
@@ -27,12 +30,15 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   #reason: UpstreamFailure | undefined;
   #over = false;
   #bodyFailed = false;
+  /** Whether the time between two reads is watched here and not by undici. While a body streams, the deadline is that of its progress. */
+  readonly watchesReads: boolean;
 
   /** @param client told when undici has let go of it */
   constructor(request: UpstreamRequest, sink: ResponseSink, client: { left(): void }) {
     this.#request = request;
     this.#sink = sink;
     this.#client = client;
+    this.watchesReads = request.readTimeoutMs < exactTimeoutMs && !this.#streams;
   }
 
   /** All connections are taken: it gives up when it has got none after so many milliseconds. */
@@ -54,10 +60,13 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   pause(): void {
+    // Whoever reads slowly is none of the upstream's business.
+    if (this.watchesReads) this.deadlineMs = Number.POSITIVE_INFINITY;
     this.#controller?.pause();
   }
 
   resume(): void {
+    if (this.watchesReads && this.#controller !== undefined) this.#expectRead();
     this.#controller?.resume();
   }
 
@@ -74,10 +83,14 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     this.#controller = controller;
     if (this.#waits) this.#hasConnection();
     if (this.#over) controller.abort(givenUp);
+    else if (this.watchesReads) {
+      deadlines.add(this);
+      this.#expectRead();
+    }
   }
 
   onRequestSent(): void {
-    this.deadlineMs = performance.now() + this.#request.readTimeoutMs;
+    if (this.#isWatched) this.#expectRead();
   }
 
   onResponseStart(_controller: Controller, status: number, headers: ResponseHeaders): void {
@@ -86,7 +99,8 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
       this.#giveUp(failures.malformed);
       return;
     }
-    this.#unwatch();
+    if (this.watchesReads) this.#expectRead();
+    else this.#unwatch();
     const pairs: string[] = [];
     for (const name in headers) {
       const value = headers[name];
@@ -97,7 +111,9 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
-    if (!this.#over) this.#sink.onChunk(chunk);
+    if (this.#over) return;
+    if (this.watchesReads) this.#expectRead();
+    this.#sink.onChunk(chunk);
   }
 
   onResponseEnd(): void {
@@ -136,6 +152,15 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     if (!this.#streams) deadlines.delete(this);
   }
 
+  /** The next bytes of the answer are due. */
+  #expectRead(): void {
+    this.deadlineMs = performance.now() + this.#request.readTimeoutMs;
+  }
+
+  get #isWatched(): boolean {
+    return this.#waits || this.watchesReads || this.#streams;
+  }
+
   /** Whether the request has a body that is not in memory. */
   get #streams(): boolean {
     const { body } = this.#request;
@@ -148,6 +173,6 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   #unwatch(): void {
-    if (this.#waits || this.#streams) deadlines.delete(this);
+    if (this.#isWatched) deadlines.delete(this);
   }
 }

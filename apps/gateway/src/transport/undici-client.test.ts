@@ -2,7 +2,7 @@ import { eventually, startUpstream, type Upstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { AddressGuard } from './address-guard.ts';
 import { UndiciClient } from './undici-client.ts';
-import type { UpstreamCall } from './upstream-transport.ts';
+import type { UpstreamCall, UpstreamRequest } from './upstream-transport.ts';
 
 const guard = new AddressGuard({ host: '192.0.2.1', port: 1 });
 const limits = { connectionsPerTargetMax: 2, waitingPerTargetMax: 3 };
@@ -17,9 +17,9 @@ function clientOf(upstream: Upstream, connectTimeoutMs: number): UndiciClient {
 }
 
 /** Sends a request; how it ends goes into `ends`. */
-function send(client: UndiciClient, ends: string[]): UpstreamCall {
+function send(client: UndiciClient, ends: string[], more: Partial<UpstreamRequest> = {}): UpstreamCall {
   const times = { readTimeoutMs: 10_000, writeTimeoutMs: 10_000 };
-  const request = { method: 'GET', path: '/', headers: ['host', 'a'], body: undefined, ...times };
+  const request = { method: 'GET', path: '/', headers: ['host', 'a'], body: undefined, ...times, ...more };
   return client.send(request, {
     onResponse: () => undefined,
     onChunk: () => undefined,
@@ -68,6 +68,51 @@ describe('an upstream client without a free connection', () => {
     await eventually(() => ends.length === 4);
     expect(ends).toEqual(['aborted', 'aborted', 'aborted', 'upstream_busy']);
     for (const call of running) call.abort();
+    client.close();
+  });
+});
+
+describe('an upstream that takes too long', () => {
+  const bytes = new Uint8Array(1000);
+
+  it.each<[string, Partial<UpstreamRequest>]>([
+    ['no body', {}],
+    ['a body in memory', { method: 'PUT', body: bytes }],
+  ])('is given up when it does not answer a request with %s', async (_name, more) => {
+    await using upstream = await startUpstream(() => undefined);
+    const client = clientOf(upstream, 10_000);
+    const ends: string[] = [];
+    send(client, ends, { readTimeoutMs: 200, ...more });
+    await eventually(() => ends.length === 1, { timeoutMs: 10_000 });
+    expect(ends).toEqual(['upstream_timeout']);
+    client.close();
+  });
+
+  it('is given up in the middle of its answer, but not while nobody takes it', async () => {
+    await using upstream = await startUpstream(
+      (_req, res) => void res.writeHead(200, { 'content-length': '10' }).write('some'),
+    );
+    const client = clientOf(upstream, 10_000);
+    const ends: string[] = [];
+    const request = { method: 'GET', path: '/', headers: ['host', 'a'], body: undefined };
+    const isPaused = Promise.withResolvers<undefined>();
+    const paused = client.send(
+      { ...request, readTimeoutMs: 200, writeTimeoutMs: 10_000 },
+      {
+        onResponse: () => {
+          paused.pause();
+          isPaused.resolve(undefined);
+        },
+        onChunk: () => undefined,
+        onEnd: () => ends.push('paused: whole'),
+        onFailure: ({ code }) => ends.push(`paused: ${code}`),
+      },
+    );
+    await isPaused.promise;
+    send(client, ends, { readTimeoutMs: 1000 });
+    await eventually(() => ends.length > 0);
+    expect(ends).toEqual(['upstream_timeout']);
+    paused.abort();
     client.close();
   });
 });

@@ -27,6 +27,8 @@ export interface UpstreamAddress {
   readonly host: string;
   readonly port: number;
   readonly connectTimeoutMs: number;
+  /** Name that the certificate must have where `host` is the address that the name stands for. */
+  readonly servername?: string;
 }
 
 /** How many connections and waiting requests a client has. */
@@ -48,7 +50,7 @@ export class UndiciClient implements UpstreamClient {
     this.connectTimeoutMs = address.connectTimeoutMs;
     this.#limits = limits;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    this.#servername = address.protocol === 'https' ? address.host : undefined;
+    this.#servername = address.protocol === 'https' ? (address.servername ?? address.host) : undefined;
     this.#pool = new Pool(`${address.protocol}://${host}:${address.port}`, {
       connections: limits.connectionsPerTargetMax,
       pipelining: 1,
@@ -67,14 +69,16 @@ export class UndiciClient implements UpstreamClient {
     if (this.#inside >= connectionsPerTargetMax) call.waitAtMost(this.connectTimeoutMs);
     this.#inside += 1;
     const body = call.dispatchBody();
-    const readTimeoutMs = body === null ? request.readTimeoutMs : 0;
+    const readTimeoutMs = call.watchesReads ? 0 : request.readTimeoutMs;
+    // While a body streams, its own progress is watched, and the answer's head once it is sent.
+    const streams = body !== null && !Buffer.isBuffer(body);
     const options = {
       method: request.method,
       path: request.path,
       headers: request.headers as string[],
       body,
-      headersTimeout: readTimeoutMs,
-      bodyTimeout: request.readTimeoutMs,
+      headersTimeout: streams ? 0 : readTimeoutMs,
+      bodyTimeout: readTimeoutMs,
       servername: this.#servername,
     };
     this.#pool.dispatch(options, call);

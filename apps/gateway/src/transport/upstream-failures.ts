@@ -11,11 +11,20 @@ export function upstreamFailure(error: Error & { code?: unknown }, started: bool
       : failures.connectFailed;
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return failures.timeout;
-  if (error.name === 'HTTPParserError' || malformed.has(code)) return failures.malformed;
-  return failures.reset;
+  const isMalformed = error.name === 'HTTPParserError' || malformed.has(code) || error.message === badUpgrade;
+  return isMalformed ? failures.malformed : failures.reset;
 }
 
-const malformed = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_RESPONSE']);
+/** `ERR_ASSERTION`: a status below 100, or 101 without the fields of one. */
+const malformed = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_RESPONSE',
+  'ERR_ASSERTION',
+]);
+
+/** An upgrade that was not asked for: it has the code of connections that were closed, and is an answer all the same. */
+const badUpgrade = 'bad upgrade';
 
 /** Every way in which an upstream call ends without a whole answer. Constants: a failing upstream costs no allocation. */
 export const failures = {

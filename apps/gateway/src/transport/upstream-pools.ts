@@ -41,6 +41,6 @@ export class UpstreamPools {
   }
 }
 
-function keyOf({ protocol, host, port, connectTimeoutMs }: UpstreamAddress): string {
-  return `${protocol} ${host} ${port} ${connectTimeoutMs}`;
+function keyOf({ protocol, host, port, connectTimeoutMs, servername = '' }: UpstreamAddress): string {
+  return `${protocol} ${host} ${port} ${connectTimeoutMs} ${servername}`;
 }

@@ -1,0 +1,26 @@
+import { recordOf, type FinishedRequest } from '../observations/observer.ts';
+
+/** What JSON leaves as it is and a terminal or a line reader may act on: DEL, C1 controls, the line separators. */
+const unsafe = /[\u007f-\u009f\u2028\u2029]/g;
+
+/**
+ * One line of the access log, with its line feed: the fields of an observation record but for the plugins' steps. No query, no
+ * body, no header of the client. Source: security rules, Log injection; wire contract, Observability.
+ */
+export function accessLine(gatewayId: string, request: FinishedRequest): string {
+  const { plugins: _steps, occurred_at_ms: occurredAtMs, ...record } = recordOf(request);
+  const { latency_us: latencyUs, upstream_latency_us: upstreamUs, gateway_latency_us: gatewayUs, ...rest } = record;
+  const line = JSON.stringify({
+    occurred_at: new Date(occurredAtMs).toISOString(),
+    gateway_id: gatewayId,
+    ...rest,
+    latency_ms: latencyUs / 1000,
+    ...(upstreamUs === undefined ? undefined : { upstream_latency_ms: upstreamUs / 1000 }),
+    gateway_latency_ms: gatewayUs / 1000,
+  });
+  return `${line.replace(unsafe, escaped)}\n`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,104 @@
+import type { ConfigurationFamily } from '@portcullis/resources';
+import * as v from 'valibot';
+import { credentialMistake } from './consumer-directory.ts';
+import { ErrorList, pointerOf, type ConfigurationError } from './configuration-errors.ts';
+import type { ReceivedRecord, RecordKey } from './received-configuration.ts';
+import * as records from './records.ts';
+import { familyOf, idOf, type RecordChanges } from './record-set.ts';
+import type { TimeSlices } from './time-slices.ts';
+import { planTarget } from './upstream-plans.ts';
+
+/** A record with its place in the configuration. */
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly pointer: string;
+}
+
+const schemas = {
+  gateway: records.gatewayRecord,
+  services: records.serviceRecord,
+  routes: records.routeRecord,
+  upstreams: records.upstreamRecord,
+  targets: records.targetRecord,
+  consumers: records.consumerRecord,
+  consumer_credentials: records.credentialRecord,
+  plugins: records.pluginRecord,
+} as const;
+
+/** A changed record of one family: checked, or `undefined` for one that is gone, disabled or left out. */
+export type CheckedChange = {
+  readonly [Family in ConfigurationFamily]: {
+    readonly family: Family;
+    readonly id: string;
+    readonly checked: Placed<v.InferOutput<(typeof schemas)[Family]>> | undefined;
+    /** As it came, also when it is disabled or left out; `undefined` when it is gone. */
+    readonly received: ReceivedRecord | undefined;
+  };
+}[ConfigurationFamily];
+
+/** What checking found. */
+export interface CheckedChanges {
+  readonly changes: readonly CheckedChange[];
+  /** Mistakes of records that are left out while the others are served. */
+  readonly leftOut: ReadonlyMap<RecordKey, readonly ConfigurationError[]>;
+  /** Mistakes that refuse the configuration. */
+  readonly errors: ErrorList;
+}
+
+/**
+ * Families whose mistaken records are left out: a route that cannot be matched, a target that cannot be called. One mistake must
+ * not keep every later change, a revoked key for instance, from the gateway. A plugin, service or credential that was left out
+ * could let requests through that it should stop, so those refuse the configuration.
+ */
+const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set(['routes', 'targets']);
+
+/** Where a record stands in pointers of mistakes. */
+export function pointerTo(key: RecordKey): string {
+  return familyOf(key) === 'gateway' ? '/resources/gateway' : pointerOf(['resources', familyOf(key), idOf(key)]);
+}
+
+/** Checks every changed record, in slices of time. Nothing else is touched. */
+export async function checkChanges({ upserts, removals }: RecordChanges, slices: TimeSlices): Promise<CheckedChanges> {
+  const changes: CheckedChange[] = [];
+  const leftOut = new Map<RecordKey, readonly ConfigurationError[]>();
+  const errors = new ErrorList();
+  for (const received of upserts) {
+    const mistakes = new ErrorList();
+    changes.push(checkOne(received, mistakes));
+    if (mistakes.errors.length > 0) {
+      if (leftOutFamilies.has(received.family)) leftOut.set(received.key, mistakes.errors);
+      else errors.addAll(mistakes);
+    }
+    if (slices.isOver) await slices.next();
+  }
+  for (const key of removals) {
+    changes.push({ family: familyOf(key), id: idOf(key), checked: undefined, received: undefined });
+  }
+  return { changes, leftOut, errors };
+}
+
+function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange {
+  const { family, key, record } = received;
+  const change = { family, id: record.id, received };
+  if (record['enabled'] === false) return { ...change, checked: undefined };
+  const pointer = pointerTo(key);
+  const result = v.safeParse<v.GenericSchema>(schemas[family], record);
+  if (result.success) {
+    const credential =
+      family === 'consumer_credentials' ? credentialMistake(result.output as records.CredentialRecord) : undefined;
+    if (credential !== undefined) mistakes.add(pointer, credential);
+    if (family === 'targets' && planTarget(result.output as records.TargetRecord) === undefined) {
+      mistakes.add(pointer, 'has no host and port');
+      return { ...change, checked: undefined };
+    }
+    return { ...change, checked: { value: result.output, pointer } } as CheckedChange;
+  }
+  for (const issue of result.issues) {
+    const path = (issue.path ?? []).map((item) => {
+      const at = (item as { readonly key?: unknown }).key;
+      return typeof at === 'number' ? at : String(at);
+    });
+    mistakes.add(`${pointer}${pointerOf(path)}`, `expected ${issue.expected ?? 'another value'}`);
+  }
+  return { ...change, checked: undefined };
+}

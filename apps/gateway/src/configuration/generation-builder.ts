@@ -1,0 +1,282 @@
+import type { HostTable, RouteTable } from '@portcullis/router';
+import type { Runtime } from '@portcullis/plugin-runtime';
+import type { Balancing } from '../balancing/balancing.ts';
+import type { RouteMetrics } from '../observations/route-metrics.ts';
+import { changedRouter } from './changed-router.ts';
+import { checkChanges, type CheckedChange, type Placed } from './checked-changes.ts';
+import { compiledRoute, hostTable, isSame } from './compiled-route.ts';
+import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
+import { ConsumerIndex } from './consumer-directory.ts';
+import { FieldsNotActedOn, type NotActedOn } from './fields-not-acted-on.ts';
+import { Generation, type CompiledRoute } from './generation.ts';
+import type { Lifetimes } from './lifetimes.ts';
+import { hasSamePlace, type PluginChains, type PluginHost } from './plugin-chains.ts';
+import { RouteChains } from './route-chains.ts';
+import type { RecordKey } from './received-configuration.ts';
+import type { GatewayRecord, PluginRecord } from './records.ts';
+import type { RecordChanges } from './record-set.ts';
+import { RouteIndex, type PlannedRoute } from './route-index.ts';
+import { ServiceIndex, type ServiceEntry } from './service-index.ts';
+import type { TimeSlices } from './time-slices.ts';
+
+/** What building takes from the process. */
+export interface BuildPorts {
+  readonly balancing: Balancing;
+  readonly metrics: RouteMetrics;
+  readonly plugins: PluginHost;
+}
+
+/** Which configuration a generation shows. */
+export interface GenerationName {
+  readonly number: number;
+  readonly revision: number;
+  readonly hash: string;
+  readonly tenantId: string;
+}
+
+/** A generation ready to serve, or every mistake of the configuration. */
+export type BuildOutcome =
+  | {
+      readonly ok: true;
+      readonly generation: Generation;
+      /** Mistakes of single routes and targets, which are left out, and plugins that are not installed; the rest is served. */
+      readonly leftOut: readonly ConfigurationError[];
+      /** What the configuration says and this gateway does not do. */
+      readonly notActedOn: NotActedOn;
+    }
+  | { readonly ok: false; readonly errors: readonly ConfigurationError[] };
+
+/**
+ * Builds one generation after another, each out of the one before: what a change does not touch keeps its compiled objects, so that
+ * a change of one route among 100,000 costs what one route costs. All work is done in slices of time. Generations are immutable;
+ * the indexes here are nobody else's. After a build that failed they are half changed: call {@link abandon} and begin anew.
+ */
+export class GenerationBuilder {
+  readonly #ports: BuildPorts;
+  readonly #lifetimes: Lifetimes;
+  readonly #services: ServiceIndex;
+  readonly #routes = new RouteIndex();
+  readonly #consumers = new ConsumerIndex();
+  readonly #plugins = new Map<string, Placed<PluginRecord>>();
+  readonly #mistakes = new Map<RecordKey, readonly ConfigurationError[]>();
+  /** Routes whose service is not there. */
+  readonly #strays = new Set<string>();
+  readonly #missing = new Map<string, readonly ConfigurationError[]>();
+  readonly #compiled = new Map<string, CompiledRoute>();
+  readonly #notActedOn = new FieldsNotActedOn();
+  readonly #chains: RouteChains;
+  #gateway: GatewayRecord | undefined;
+  #hosts: HostTable<true> | undefined;
+  #router: RouteTable<CompiledRoute> | undefined;
+  #mustSetUp = true;
+
+  /** @param earlier the runtime of a builder before this one, whose instances go on */
+  constructor(ports: BuildPorts, lifetimes: Lifetimes, earlier: Runtime | undefined) {
+    this.#ports = ports;
+    this.#lifetimes = lifetimes;
+    this.#chains = new RouteChains(lifetimes, earlier);
+    this.#services = new ServiceIndex(ports.balancing);
+  }
+
+  /** Builds the generation that differs by `changes` from the one before. */
+  async build(name: GenerationName, changes: RecordChanges, slices: TimeSlices): Promise<BuildOutcome> {
+    const checked = await checkChanges(changes, slices);
+    if (checked.errors.errors.length > 0) return refusal(checked.errors);
+    const errors = new ErrorList();
+    for (const change of checked.changes) {
+      const key: RecordKey = `${change.family}/${change.id}`;
+      this.#mistakes.delete(key);
+      const mistakes = checked.leftOut.get(key);
+      if (mistakes !== undefined) this.#mistakes.set(key, mistakes);
+      this.#put(change);
+      if (slices.isOver) await slices.next();
+    }
+    const gateway = this.#gateway;
+    if (gateway === undefined) errors.add('/resources/gateway', 'is not there');
+    const replanned = await this.#services.replan(name.number, errors, slices);
+    for (const entry of replanned.retired) this.#retireService(entry, name.number - 1);
+    for (const id of replanned.changed) this.#routes.touchService(id);
+    if (gateway === undefined || errors.errors.length > 0) return this.#refusal(errors);
+    const edits = await this.#compileRoutes(name, gateway, errors, slices);
+    const hasOnlyMistakes = this.#routes.size === this.#strays.size && this.#hasRouteMistakes();
+    const chains = this.#chains.current;
+    if (edits === undefined || chains === undefined || errors.errors.length > 0 || hasOnlyMistakes) {
+      return this.#refusal(errors);
+    }
+    this.#router = await changedRouter(this.#router, this.#compiled, edits, slices);
+    const consumers = await this.#consumers.build(slices);
+    const generation = this.#generation(name, gateway, { router: this.#router, consumers, chains });
+    return { ok: true, generation, leftOut: this.#leftOut(), notActedOn: this.#notActedOn.summary() };
+  }
+
+  /** Lets everything go that was built; what serves now stays until its last request is over. */
+  abandon(lastGeneration: number): void {
+    for (const entry of this.#services.entries()) this.#retireService(entry, lastGeneration);
+    this.#chains.abandon(lastGeneration);
+  }
+
+  #put(change: CheckedChange): void {
+    const { id } = change;
+    this.#notActedOn.put(change.family, id, change.received?.record);
+    if (change.family === 'routes') {
+      const mistakes = this.#routes.put(change);
+      if (mistakes.length > 0) this.#mistakes.set(`routes/${id}`, mistakes);
+    } else if (change.family === 'consumers') {
+      const isOurs = (change.checked?.value.gateway_id ?? this.#gateway?.id) === this.#gateway?.id;
+      this.#consumers.put(id, isOurs ? change.checked?.value : undefined);
+    } else if (change.family === 'consumer_credentials') this.#consumers.putCredential(id, change.checked?.value);
+    else if (change.family === 'plugins') {
+      this.#mustSetUp = true;
+      if (change.checked === undefined) this.#plugins.delete(id);
+      else this.#plugins.set(id, change.checked);
+    } else if (change.family === 'gateway') {
+      const next = change.checked?.value;
+      if (!hasSamePlace(this.#gateway, next)) this.#mustSetUp = true;
+      this.#gateway = next;
+      this.#hosts = hostTable(change.checked?.value.hosts ?? []);
+    } else this.#services.put(change);
+  }
+
+  /** @returns which routes the table gets and loses; `undefined` when `errors` says why not */
+  async #compileRoutes(
+    name: GenerationName,
+    gateway: GatewayRecord,
+    errors: ErrorList,
+    slices: TimeSlices,
+  ): Promise<{ upsert: CompiledRoute[]; remove: string[] } | undefined> {
+    const stale = this.#routes.takeStale();
+    let ids: Iterable<string> = stale;
+    if (this.#mustSetUp || !(await this.#knowsAll(stale, slices))) {
+      if (!(await this.#setUpChains(name, gateway, errors, slices))) return undefined;
+      ids = this.#routes.idsAnd(stale);
+    }
+    const upsert: CompiledRoute[] = [];
+    const remove: string[] = [];
+    for (const id of ids) {
+      if (slices.isOver) await slices.next();
+      const route = this.#routes.get(id);
+      if (!stale.has(id) && route !== undefined && this.#keepsChain(route)) continue;
+      const compiled = route && this.#compile(name.number, route, errors);
+      if (compiled === undefined) this.#chains.drop(name.number, id);
+      const before = this.#compiled.get(id);
+      if (compiled === undefined) {
+        if (this.#compiled.delete(id)) remove.push(id);
+        if (route === undefined) this.#forget(id);
+      } else if (before === undefined || !isSame(before, compiled)) {
+        this.#compiled.set(id, compiled);
+        upsert.push(compiled);
+      }
+    }
+    return { upsert, remove };
+  }
+
+  /** Whether a route that did not change stays as it was compiled, though the plugins of all were set up anew. */
+  #keepsChain(route: PlannedRoute): boolean {
+    const before = this.#compiled.get(route.value.id);
+    return before !== undefined && this.#chains.keeps(route, before.service?.record, before.chain);
+  }
+
+  /** Whether there are chains that can have the plugins of these routes. */
+  async #knowsAll(routeIds: Iterable<string>, slices: TimeSlices): Promise<boolean> {
+    for (const id of routeIds) {
+      const route = this.#routes.get(id);
+      if (route !== undefined && this.#chains.current?.knows(route.value) !== true) return false;
+      if (slices.isOver) await slices.next();
+    }
+    return true;
+  }
+
+  async #setUpChains(
+    { number, tenantId }: GenerationName,
+    gateway: GatewayRecord,
+    errors: ErrorList,
+    slices: TimeSlices,
+  ): Promise<boolean> {
+    const sources = { host: this.#ports.plugins, tenantId, gateway, plugins: [...this.#plugins.values()] };
+    const found = await this.#chains.setUp(number, sources, this.#routes.inlineNames(), slices);
+    if (found !== undefined) errors.addAll(found);
+    else this.#mustSetUp = false;
+    return found === undefined;
+  }
+
+  /** @returns `undefined` for a route that is left out: of a disabled service, out of reach, or with a mistake */
+  #compile(generation: number, route: PlannedRoute, errors: ErrorList): CompiledRoute | undefined {
+    const { value, pointer } = route;
+    const serviceId = value.service_id ?? undefined;
+    this.#mistakes.delete(`routes/${value.id}`);
+    this.#strays.delete(value.id);
+    if (serviceId !== undefined && !this.#services.has(serviceId)) {
+      this.#strays.add(value.id);
+      const message = 'names no service of this configuration';
+      this.#mistakes.set(`routes/${value.id}`, [{ pointer: `${pointer}/service_id`, message }]);
+      return undefined;
+    }
+    const entry = serviceId === undefined ? undefined : this.#services.entryOf(serviceId);
+    if (!this.#routes.isReachable(route) || (serviceId !== undefined && entry === undefined)) return undefined;
+    const missing = new ErrorList();
+    const chain = this.#chains.chainOf(generation, route, entry?.service.record, { errors, missing });
+    if (missing.errors.length > 0) this.#missing.set(value.id, missing.errors);
+    else this.#missing.delete(value.id);
+    const series = this.#ports.metrics.of(value.id, entry?.plan.record.id ?? '');
+    return compiledRoute(route, entry, chain, series);
+  }
+
+  #generation(
+    name: GenerationName,
+    gateway: GatewayRecord,
+    parts: Pick<Generation, 'router' | 'consumers'> & { readonly chains: PluginChains },
+  ): Generation {
+    return new Generation({
+      revision: name.revision,
+      hash: name.hash,
+      tenantId: name.tenantId,
+      gateway: Object.freeze({ id: gateway.id, name: gateway.name }),
+      workspaceId: gateway.workspace_id ?? gateway.workspace?.id,
+      hosts: this.#hosts,
+      allowsEncodedSlashes: gateway.allow_encoded_slashes,
+      router: parts.router,
+      consumers: parts.consumers,
+      fallbackChain: parts.chains.fallback,
+      runtime: parts.chains.runtime,
+      dispose: () => this.#lifetimes.end(name.number),
+    });
+  }
+
+  #forget(routeId: string): void {
+    this.#missing.delete(routeId);
+    this.#strays.delete(routeId);
+  }
+
+  #hasRouteMistakes(): boolean {
+    for (const key of this.#mistakes.keys()) if (key.startsWith('routes/')) return true;
+    return false;
+  }
+
+  /** All mistakes at once, those that refuse the configuration first. */
+  #refusal(errors: ErrorList): BuildOutcome {
+    for (const mistakes of this.#mistakes.values()) errors.addEach(mistakes);
+    return refusal(errors);
+  }
+
+  #leftOut(): readonly ConfigurationError[] {
+    const all = new ErrorList();
+    for (const mistakes of this.#mistakes.values()) all.addEach(mistakes);
+    if (this.#chains.current !== undefined) all.addAll(this.#chains.current.missing);
+    for (const missing of this.#missing.values()) all.addEach(missing);
+    return all.errors;
+  }
+
+  #retireService({ born, balancer }: ServiceEntry, died: number): void {
+    const { balancing } = this.#ports;
+    this.#lifetimes.retire({
+      born,
+      died,
+      leave: () => balancing.retire(balancer),
+      free: () => balancing.release(balancer),
+    });
+  }
+}
+
+function refusal({ errors }: ErrorList): BuildOutcome {
+  return { ok: false, errors };
+}

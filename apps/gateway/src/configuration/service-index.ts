@@ -1,0 +1,158 @@
+import type { Balancing } from '../balancing/balancing.ts';
+import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
+import type { CheckedChange, Placed } from './checked-changes.ts';
+import type { ErrorList } from './configuration-errors.ts';
+import type { CompiledService } from './generation.ts';
+import type { ServiceRecord, TargetRecord, UpstreamRecord } from './records.ts';
+import { planServices, type ServicePlan } from './service-plans.ts';
+import type { TimeSlices } from './time-slices.ts';
+
+/** Services that are planned in one go, between two looks at the clock. */
+const plannedAtOnce = 20;
+
+/** A service as routes lead to it, from one generation to the next while nothing of it changes. */
+export interface ServiceEntry {
+  readonly plan: ServicePlan;
+  readonly service: CompiledService;
+  readonly balancer: UpstreamBalancer;
+  /** The first generation that has it. */
+  readonly born: number;
+}
+
+/** What replanning changed. */
+export interface ReplannedServices {
+  /** IDs of services that lead elsewhere, or nowhere, from now on. */
+  readonly changed: ReadonlySet<string>;
+  readonly retired: readonly ServiceEntry[];
+}
+
+/** Services, upstreams and targets, and what was made of them: a change of one replans the services that depend on it. */
+export class ServiceIndex {
+  readonly #balancing: Balancing;
+  readonly #services = new Map<string, Placed<ServiceRecord>>();
+  readonly #known = new Set<string>();
+  readonly #upstreams = new Map<string, Placed<UpstreamRecord>>();
+  readonly #targets = new Map<string, Placed<TargetRecord>>();
+  readonly #targetsOf = new Map<string, Set<string>>();
+  readonly #servicesOf = new Map<string, Set<string>>();
+  readonly #entries = new Map<string, ServiceEntry>();
+  readonly #stale = new Set<string>();
+
+  constructor(balancing: Balancing) {
+    this.#balancing = balancing;
+  }
+
+  /** Whether there is such a service, enabled or not. */
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  /** Where a service leads; `undefined` for one that is disabled. */
+  entryOf(id: string): ServiceEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** All entries, for letting them go. */
+  entries(): Iterable<ServiceEntry> {
+    return this.#entries.values();
+  }
+
+  /** Takes a change in; {@link replan} acts on it. */
+  put(change: CheckedChange): void {
+    if (change.family === 'services') this.#putService(change.id, change.checked, change.received !== undefined);
+    else if (change.family === 'upstreams') {
+      if (change.checked === undefined) this.#upstreams.delete(change.id);
+      else this.#upstreams.set(change.id, change.checked);
+      this.#touchUpstream(change.id);
+    } else if (change.family === 'targets') this.#putTarget(change.id, change.checked);
+  }
+
+  /** Plans all services anew that depend on what changed; mistakes go to `errors`. */
+  async replan(born: number, errors: ErrorList, slices: TimeSlices): Promise<ReplannedServices> {
+    const changed = new Set(this.#stale);
+    const retired: ServiceEntry[] = [];
+    const waiting = [...changed];
+    this.#stale.clear();
+    for (let at = 0; at < waiting.length; at += plannedAtOnce) {
+      const ids = waiting.slice(at, at + plannedAtOnce);
+      const plans = planServices(this.#partOf(ids), errors);
+      for (const id of ids) {
+        const before = this.#entries.get(id);
+        const plan = plans.get(id);
+        if (before !== undefined) retired.push(before);
+        if (plan === undefined) this.#entries.delete(id);
+        else this.#entries.set(id, this.#enter(plan, born));
+      }
+      if (slices.isOver) await slices.next();
+    }
+    return { changed, retired };
+  }
+
+  #enter(plan: ServicePlan, born: number): ServiceEntry {
+    const { record, path, hostHeader } = plan;
+    const service = {
+      record: Object.freeze({ id: record.id, name: record.name }),
+      path,
+      hostHeader,
+      retries: record.retries,
+    };
+    return { plan, service, balancer: this.#balancing.acquire(plan.upstream), born };
+  }
+
+  /** Some services with what they refer to. */
+  #partOf(ids: readonly string[]): Parameters<typeof planServices>[0] {
+    const services = ids.flatMap((id) => this.#services.get(id) ?? []);
+    const upstreamIds = new Set(services.flatMap(({ value }) => value.upstream_id ?? []));
+    const targetIds = [...upstreamIds].flatMap((id) => [...(this.#targetsOf.get(id) ?? [])]);
+    return {
+      services,
+      upstreams: [...upstreamIds].flatMap((id) => this.#upstreams.get(id) ?? []),
+      // In one order however they came, so that a node balances alike after a restart.
+      targets: targetIds.toSorted().flatMap((id) => this.#targets.get(id) ?? []),
+    };
+  }
+
+  #putService(id: string, record: Placed<ServiceRecord> | undefined, isKnown: boolean): void {
+    const before = this.#services.get(id)?.value.upstream_id;
+    if (typeof before === 'string') removeFrom(this.#servicesOf, before, id);
+    if (record === undefined) this.#services.delete(id);
+    else this.#services.set(id, record);
+    const next = record?.value.upstream_id;
+    if (typeof next === 'string') addTo(this.#servicesOf, next, id);
+    if (isKnown) this.#known.add(id);
+    else this.#known.delete(id);
+    this.#stale.add(id);
+  }
+
+  #putTarget(id: string, record: Placed<TargetRecord> | undefined): void {
+    const before = this.#targets.get(id)?.value.upstream_id;
+    if (before !== undefined) {
+      removeFrom(this.#targetsOf, before, id);
+      this.#touchUpstream(before);
+    }
+    if (record === undefined) this.#targets.delete(id);
+    else {
+      this.#targets.set(id, record);
+      addTo(this.#targetsOf, record.value.upstream_id, id);
+      this.#touchUpstream(record.value.upstream_id);
+    }
+  }
+
+  #touchUpstream(id: string): void {
+    for (const serviceId of this.#servicesOf.get(id) ?? []) this.#stale.add(serviceId);
+  }
+}
+
+/** Adds to one of the sets of an index. */
+export function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  if (ids === undefined) index.set(key, new Set([id]));
+  else ids.add(id);
+}
+
+/** Removes from one of the sets of an index; empty ones go. */
+export function removeFrom(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key);
+  ids?.delete(id);
+  if (ids?.size === 0) index.delete(key);
+}

@@ -1,0 +1,65 @@
+import type { ExchangeState } from '@portcullis/plugin-runtime';
+import type { CompiledRoute } from '../configuration/generation.ts';
+import { pathTemplate } from '../observations/path-template.ts';
+import type { StatusSource } from '../observations/route-metrics.ts';
+import type { ServerCall } from '../transport/server-transport.ts';
+import type { ProxyPorts } from './proxy-ports.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** What is known of a request when it is over. */
+export interface OverExchange {
+  readonly ports: ProxyPorts;
+  readonly call: ServerCall;
+  /** Made when it is asked for: only records need it. */
+  readonly requestId: string;
+  readonly route: CompiledRoute | undefined;
+  readonly head: RequestHead | undefined;
+  readonly state: ExchangeState | undefined;
+  /** Characters of the path that the route's path matched. */
+  readonly matchedLength: number;
+}
+
+/** When it began and what came of it. */
+export interface ExchangeEnd {
+  /** On the monotonic clock. */
+  readonly startedMs: number;
+  readonly occurredAtMs: number;
+  /** Whether its raw record is wanted; see `Observer.wantsRecord`. */
+  readonly isRecorded: boolean;
+  readonly status: number;
+  readonly statusSource: StatusSource;
+  readonly upstreamLatencyUs: number | undefined;
+  readonly responseBytes: number;
+}
+
+/** Observes a request, once: counters and metrics always, its raw record unless a plugin did not want it. */
+export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void {
+  const { ports, call, route, state, head } = exchange;
+  const figures = {
+    occurredAtMs: end.occurredAtMs,
+    routeId: route?.id ?? '',
+    serviceId: route?.service?.record.id ?? '',
+    method: call.method,
+    status: end.status,
+    statusSource: end.statusSource,
+    latencyUs: Math.round((ports.monotonicMs() - end.startedMs) * 1000),
+    upstreamLatencyUs: end.upstreamLatencyUs,
+    requestBytes: call.bodyBytes,
+    responseBytes: end.responseBytes,
+  };
+  const said = state?.observation;
+  const sampled = said?.sampled !== false;
+  if (!ports.observer.count(figures, route?.series ?? ports.metrics.unmatched, end.isRecorded, sampled)) return;
+  const path = head?.path ?? '';
+  const record = {
+    figures,
+    requestId: exchange.requestId,
+    consumerId: state?.consumer?.id,
+    path,
+    pathTemplate: route === undefined ? undefined : pathTemplate(route, path, exchange.matchedLength),
+    clientIp: head?.clientIp ?? call.peerAddress,
+    plugins: state?.steps ?? [],
+    ai: said?.ai,
+  };
+  ports.observer.keep(record, end.isRecorded && sampled);
+}

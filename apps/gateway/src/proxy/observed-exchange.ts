@@ -1,0 +1,109 @@
+import type { ExchangeState } from '@portcullis/plugin-runtime';
+import type { CompiledRoute } from '../configuration/generation.ts';
+import type { StatusSource } from '../observations/route-metrics.ts';
+import type { ServerCall } from '../transport/server-transport.ts';
+import { observeExchange, type OverExchange } from './observe-exchange.ts';
+import type { ProxyPorts } from './proxy-ports.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** Status that is recorded when the client left before there was an answer. It is never sent. */
+const clientLeftStatus = 499;
+
+/** The two ends of a request, whatever lies between them: when it came, and that one answer ends it and is observed once. */
+export abstract class ObservedExchange implements OverExchange {
+  readonly ports: ProxyPorts;
+  readonly call: ServerCall;
+  readonly #startedMs: number;
+  readonly #occurredAtMs: number;
+  /** Whether its raw record is kept, unless a plugin decides against it. */
+  protected readonly isRecorded: boolean;
+  #requestId: string | undefined;
+  /** Body bytes that were sent to the client. */
+  responseBytes = 0;
+  #status = 0;
+  #source: StatusSource = 'gateway';
+  #over = false;
+  /** Whether the connection ends with the answer. */
+  protected closes = false;
+
+  constructor(ports: ProxyPorts, call: ServerCall) {
+    this.ports = ports;
+    this.call = call;
+    this.#startedMs = ports.monotonicMs();
+    this.#occurredAtMs = ports.nowMs();
+    this.isRecorded = ports.observer.wantsRecord(this.#startedMs);
+  }
+
+  abstract get route(): CompiledRoute | undefined;
+  abstract get head(): RequestHead | undefined;
+  abstract get state(): ExchangeState | undefined;
+  abstract get matchedLength(): number;
+  protected abstract get upstreamLatencyUs(): number | undefined;
+
+  /** The request is over: what it held may go. */
+  protected abstract release(): void;
+
+  /** Names the request in records, problems and logs; made when somebody asks. */
+  get requestId(): string {
+    return (this.#requestId ??= this.ports.newId());
+  }
+
+  /** Whether the answer is out or the client is gone. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The answer's head is about to be sent. */
+  begin(status: number, source: StatusSource, headers: readonly string[]): void {
+    this.#status = status;
+    this.#source = source;
+    this.call.begin(status, headers);
+  }
+
+  /** The request is over: it is observed once, and its configuration let go. */
+  finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    observeExchange(this, {
+      startedMs: this.#startedMs,
+      occurredAtMs: this.#occurredAtMs,
+      isRecorded: this.isRecorded,
+      status: this.#status,
+      statusSource: this.#source,
+      upstreamLatencyUs: this.upstreamLatencyUs,
+      responseBytes: this.responseBytes,
+    });
+    this.ports.admission.leave();
+    this.release();
+  }
+
+  /** The client is gone, before or in the middle of its answer. */
+  protected leave(): void {
+    if (this.#status === 0) this.#status = clientLeftStatus;
+    this.finish();
+  }
+
+  /** Sends a whole answer, which ends the request. */
+  protected respond(
+    status: number,
+    source: StatusSource,
+    headers: readonly string[],
+    body: string | Uint8Array | undefined,
+  ): void {
+    if (this.#over) return;
+    this.#status = status;
+    this.#source = source;
+    this.responseBytes += body === undefined ? 0 : Buffer.byteLength(body);
+    this.call.respond(status, headers, body, this.closes);
+    this.finish();
+  }
+
+  /** Cuts the answer before anything of it is out; it is observed with the status that it would have had. */
+  protected cut(status: number, source: StatusSource, upstream: { abort(): void } | undefined): void {
+    this.#status = status;
+    this.#source = source;
+    upstream?.abort();
+    this.call.abort();
+    this.finish();
+  }
+}

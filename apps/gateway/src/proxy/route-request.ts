@@ -1,0 +1,41 @@
+import { LookUpCostError } from '@portcullis/router';
+import type { CompiledRoute, Generation } from '../configuration/generation.ts';
+import { httpsRequired, problems, type GatewayProblem } from './problems.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** The route of a request, and how much of the path its path matched. */
+interface RoutedRequest {
+  readonly route: CompiledRoute;
+  readonly matchedLength: number;
+}
+
+/** Finds the route of a request, or says why it has none. */
+export function routeRequest(
+  generation: Generation,
+  method: string,
+  head: RequestHead,
+): RoutedRequest | GatewayProblem {
+  const { host, path, query, pairs } = head;
+  if (!generation.allowsEncodedSlashes && path.includes('%2F')) return problems.encodedSlash;
+  if (generation.hosts !== undefined && !generation.hosts.has(host)) return problems.noRoute;
+  // Conditions see what the upstream would see: a client's claims and look-alike names meet none.
+  try {
+    return generation.router.match({ method, host, path, query, headers: pairs }) ?? problems.noRoute;
+  } catch (error) {
+    if (error instanceof LookUpCostError) return costlyPath;
+    throw error;
+  }
+}
+
+/** Refused, and not given to the next route: one whose expression was not asked might have been its own. */
+export const costlyPath: GatewayProblem = {
+  status: 414,
+  code: 'path_too_long',
+  detail: 'the path is too long for the regular expressions that it would have to be matched with',
+};
+
+/** Why a request does not go on though it has a route; `undefined` when it does. */
+export function refusalOf({ plainStatus }: CompiledRoute, head: RequestHead): GatewayProblem | undefined {
+  if (plainStatus !== undefined && !head.encrypted) return httpsRequired(plainStatus, head);
+  return head.upgrade ? problems.upgrade : undefined;
+}

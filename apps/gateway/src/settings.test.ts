@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { helpText } from './help.ts';
+import { readSettings } from './settings.ts';
+
+/** What is said of a setting: its default. */
+type Table = Readonly<Record<string, string>>;
+
+/** The names that are read, with nothing set. */
+function namesRead(): readonly string[] {
+  const names = new Set<string>();
+  readSettings(new Proxy<Record<string, string>>({}, { get: (_, name) => void names.add(String(name)) }));
+  return [...names].toSorted();
+}
+
+/** Lines `  NAME   meaning (default)`. */
+function helpTable(): Table {
+  const lines = helpText.matchAll(/^ {2}(PORTCULLIS_\w+) .*\((?<fallback>[^()]*)\)$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', fallback = '']) => [name, fallback]));
+}
+
+/** Rows `| \`NAME\` | default | meaning |`. */
+async function readmeTable(): Promise<Table> {
+  const text = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const rows = text.matchAll(/^\| `(PORTCULLIS_\w+)` *\| ([^|]*?) *\|/gm);
+  return Object.fromEntries([...rows].map(([, name = '', fallback = '']) => [name, fallback.replaceAll('`', '')]));
+}
+
+it('every setting that is read is in --help and in the README, with the same default', async () => {
+  const help = helpTable();
+  expect(Object.keys(help).toSorted()).toEqual(namesRead());
+  expect(await readmeTable()).toEqual(help);
+});

@@ -1,0 +1,34 @@
+import { lookup } from 'node:dns/promises';
+import { AddressGuard, type RefusedNetwork } from './address-guard.ts';
+
+/** How often the control plane's name is resolved again: it may move, or name servers may be late when the gateway starts. */
+const learnAgainMs = 30_000;
+
+/** What the guard has to know. */
+export interface GuardParts {
+  readonly controlPlaneUrl: string;
+  /** Of this process; 0 when it is not known yet. */
+  readonly statusPort: number;
+  readonly refusedAddresses: readonly RefusedNetwork[];
+}
+
+/**
+ * The guard of the process. It knows the control plane by its literal address at once, by its name's addresses soon, and follows them.
+ * @param signal ends that
+ */
+export function createAddressGuard(parts: GuardParts, signal: AbortSignal): AddressGuard {
+  const { hostname, port, protocol } = new URL(parts.controlPlaneUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const controlPlane = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const guard = new AddressGuard(controlPlane, undefined, parts.refusedAddresses);
+  if (parts.statusPort !== 0) guard.refuseOwnPort(parts.statusPort);
+  const learn = (): void => {
+    lookup(host, { all: true })
+      .then((addresses) => guard.learn(addresses.map(({ address }) => address)))
+      .catch(() => undefined); // What is known stays, and it is asked for again.
+  };
+  learn();
+  const timer = setInterval(learn, learnAgainMs).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return guard;
+}

@@ -46,12 +46,14 @@ const diff = {
   errors: [],
 };
 const changeText = [
-  '+ gateways edge',
-  '~ plugins cors',
-  '    /config/secret: (secret changed)',
-  '    /priority: 0 → 5',
-  '    /labels/a: - "x"',
-  '    /labels/b: + "y"',
+  'gateways',
+  '  + edge',
+  'plugins',
+  '  ~ cors',
+  '      ~ /config/secret: (secret changed)',
+  '      ~ /priority: 0 -> 5',
+  '      - /labels/a: "x"',
+  '      + /labels/b: "y"',
   '1 to create, 1 to update, 2 unchanged, 3 not in the bundle',
 ];
 const inSync = {
@@ -119,7 +121,7 @@ describe('validate', () => {
       'b.yaml:3:25: error /gateways/0/hots (edge): is not a known field [unknown_field]',
       'b.yaml:5:5: error /services/0 (s): exactly one of url, upstream_id is required [exactly_one_of]',
       'b.yaml:10:15: error /routes/0/methods/0 (orders): must be an HTTP method in upper case [format]',
-      'b.yaml:13:5: error /targets/1/port (h:1): is given to another record of the bundle too [duplicate]',
+      'b.yaml:13:5: error /targets/1/port (h:1): is given to another record of the bundle too: b.yaml:12:5 [duplicate]',
       ...[0, 1].flatMap((index) => [
         `b.yaml:${12 + index}:${[36, 34][index]}: warning /targets/${index}/gateway_name (h:1): not in the bundle: it must exist in gateways already [reference_outside_bundle]`,
         `b.yaml:${12 + index}:${[58, 56][index]}: warning /targets/${index}/upstream_name (h:1): not in the bundle: it must exist in upstreams already [reference_outside_bundle]`,
@@ -181,7 +183,16 @@ describe('sync', () => {
     const run = await home.run('sync', home.file('b.yaml', bundle));
     const verdict = 'dry run: nothing was changed (--apply does it)';
     expect(run).toEqual({ exitCode: 0, stdout: `${[...changeText, verdict].join('\n')}\n`, stderr: '' });
-    expect(home.server.requests.at(-1)?.url).toBe('/api/v1/admin/config/sync?dry_run=true&overwrite=true&strict=true');
+    expect(home.server.requests.at(-1)?.url).toBe(
+      '/api/v1/admin/config/sync?dry_run=true&overwrite=true&strict=true&snapshot=true',
+    );
+  });
+
+  it('that may not overwrite says what it would skip', async () => {
+    await using home = await withApi({ 'POST /api/v1/admin/config/sync': syncAnswer('dry_run') });
+    const run = await home.run('sync', home.file('b.yaml', bundle), '--no-overwrite');
+    const skipped = 'of the changes, 1 would be skipped: they overwrite';
+    expect(run.stdout).toContain(`\ndry run: nothing was changed; ${skipped} (--apply does it)\n`);
   });
 
   it('--apply sends the bundle once, with its options', async () => {
@@ -192,7 +203,10 @@ describe('sync', () => {
     expect(run.stdout).toMatch(/\napplied: 1 created, 1 updated, 2 unchanged, 0 skipped, 0 failed\n$/);
     const posts = home.server.requests.filter(({ method }) => method === 'POST');
     expect(posts.map(({ url, headers }) => [url, headers['content-type']])).toEqual([
-      ['/api/v1/admin/config/sync?tenant_id=acme&dry_run=false&overwrite=false&strict=false', 'application/json'],
+      [
+        '/api/v1/admin/config/sync?tenant_id=acme&dry_run=false&overwrite=false&strict=false&snapshot=true',
+        'application/json',
+      ],
     ]);
   });
 
@@ -227,7 +241,7 @@ describe('sync', () => {
   it('an answer of an unknown shape is said to be one', async () => {
     await using home = await withApi({ 'POST /api/v1/admin/config/sync': { done: true } });
     expect((await home.run('sync', home.file('b.yaml', bundle), '--apply')).stderr).toBe(
-      'gwctl: the server gave an answer that this release of gwctl does not know\n',
+      'gwctl: the server gave an answer that this release of gwctl does not know; it may have been carried out: run gwctl diff or gwctl get\n',
     );
   });
 });

@@ -39,9 +39,9 @@ describe('login', () => {
     expect(api.requests.map(({ url }) => url)).toEqual(['/auth/login', '/api/v1/tenants/current']);
     expect(JSON.parse(String(api.requests[0]?.body))).toEqual({ username: 'ada', password: 'correct horse' });
     expect(api.requests[1]?.headers.authorization).toBe('Bearer eyJ.access.token');
-    expect(JSON.parse(readFileSync(home.config, 'utf8'))).toMatchObject({
+    expect(home.stored()).toMatchObject({
       current: 'work',
-      contexts: { work: { token: 'eyJ.access.token', tenant_id: 'acme' } },
+      contexts: { work: { token: 'eyJ.access.token', tenant_id: 'acme', refresh_token: 'r' } },
     });
   });
 
@@ -51,6 +51,17 @@ describe('login', () => {
     const args = ['login', '--api-url', api.url, '--username', 'ada', '--tenant-id', 'acme', '--password-stdin'];
     expect(await home.runWithInput('correct horse\n', ...args)).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(String(api.requests[0]?.body))).toMatchObject({ password: 'correct horse' });
+  });
+
+  it('--token-stdin takes the token from standard input, so that no list of processes shows it', async () => {
+    await using home = await gwctlHome();
+    const run = await home.runWithInput(`${token}\n`, 'login', '--token-stdin', '-o', 'json');
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual({
+      ...{ context: 'default', current: true },
+      ...{ api_url: 'http://127.0.0.1:8001', tenant_id: null },
+    });
+    expect(home.stored().contexts['default']).toMatchObject({ token });
   });
 
   it('--no-use leaves the present context current', async () => {
@@ -85,6 +96,8 @@ describe('login', () => {
       'gwctl: no password came on standard input\n',
     ],
     ['a token of two lines', ['--token', 'a\nb'], 'gwctl: --token is not a token\n'],
+    ['an empty token', ['--token-stdin'], 'gwctl: what came on standard input is not a token\n'],
+    ['a token given twice', ['--token', token, '--token-stdin'], 'gwctl: give either --token or --token-stdin\n'],
   ])('%s fails and writes nothing', async (_, args, stderr) => {
     await using api = await startFakeApi({
       'POST /auth/login': problem(401, 'unauthenticated', 'The credentials are not valid'),
@@ -134,6 +147,12 @@ describe('context', () => {
       api_url: 'http://b:2',
       tenant_id: null,
       token: '[redacted]',
+      expires_at: null,
+      renews: false,
+    });
+    expect(JSON.parse((await home.run('context', 'use', 'a', '-o', 'json')).stdout)).toEqual({
+      context: 'a',
+      current: true,
     });
     expect((await home.run('context', 'use', 'b')).stderr).toBe('context b is now current\n');
     expect((await home.run('context', 'show', '-o', 'yaml')).stdout).toContain('name: b\n');

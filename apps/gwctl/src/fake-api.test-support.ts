@@ -1,6 +1,7 @@
-import { fileURLToPath } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { startProcess, startUpstream, temporaryFolder } from '@portcullis/testkit';
 import type { RecordedRequest, Upstream } from '@portcullis/testkit';
+import { gwctlArgs } from './built-gwctl.test-support.ts';
 import { ownRelease } from './release.ts';
 
 /** What the API answers: a body with status 200, or a status and a body. */
@@ -43,21 +44,29 @@ export interface Run {
   readonly stderr: string;
 }
 
+/** Runs gwctl, built from its source, as a real process. `HOME` is inherited unless `env` has one. */
+export async function runGwctl(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): Promise<Run> {
+  const child = await startProcess({ args: [...gwctlArgs, ...args], ...options });
+  const { code } = await child.exited;
+  return { exitCode: code, stdout: child.stdout(), stderr: child.stderr() };
+}
+
 /** A folder with a configuration file of its own, in which gwctl runs as a real process. */
 export async function gwctlHome() {
   const folder = await temporaryFolder();
   const config = `${folder.path}/config.json`;
-  const runWithInput = async (input: string, ...args: string[]): Promise<Run> => {
-    const main = fileURLToPath(new URL('main.ts', import.meta.url));
-    const child = await startProcess({
-      args: ['--conditions=@portcullis/source', '--disable-warning=ExperimentalWarning', main, ...args],
-      cwd: folder.path,
-      input,
-      env: { GWCTL_CONFIG: config },
-    });
-    const { code } = await child.exited;
-    return { exitCode: code, stdout: child.stdout(), stderr: child.stderr() };
-  };
-  const run = (...args: string[]): Promise<Run> => runWithInput('', ...args);
-  return { path: folder.path, config, run, runWithInput, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  const env = { GWCTL_CONFIG: config };
+  const runWithInput = (input: string, ...args: string[]): Promise<Run> =>
+    runGwctl(args, { cwd: folder.path, input, env });
+  const runWith = (more: Readonly<Record<string, string>>, ...args: string[]): Promise<Run> =>
+    runGwctl(args, { cwd: folder.path, env: { ...env, ...more } });
+  const run = (...args: string[]): Promise<Run> => runWith({}, ...args);
+  const write = (contexts: unknown): void => writeFileSync(config, JSON.stringify(contexts), { mode: 0o600 });
+  const stored = (): { current: string | null; contexts: Record<string, Record<string, unknown>> } & object =>
+    JSON.parse(readFileSync(config, 'utf8'));
+  const dispose = () => folder[Symbol.asyncDispose]();
+  return { path: folder.path, config, run, runWith, runWithInput, write, stored, [Symbol.asyncDispose]: dispose };
 }

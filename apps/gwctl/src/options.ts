@@ -5,7 +5,9 @@ export interface GlobalOptions {
   readonly context?: string;
   readonly outputFormat: OutputFormat;
   readonly timeoutMs: number;
-  readonly allowVersionMismatch: boolean;
+  /** Whether requests are told on standard error. */
+  readonly verbose?: boolean;
+  readonly allowVersionMismatch?: boolean;
 }
 
 /** Forms of the one document that a command prints. */
@@ -13,6 +15,9 @@ export const outputFormats = ['table', 'json', 'yaml'] as const;
 
 /** See {@link outputFormats}. */
 export type OutputFormat = (typeof outputFormats)[number];
+
+/** Time limit of a request where nothing else is said. Source: spec, Limits, CLI HTTP timeout. */
+export const defaultTimeoutMs = 30_000;
 
 /** Longest `--timeout`, in seconds. */
 const timeoutSecondsMax = 3600;

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../package.json' with { type: 'json' };
 
 /** The release that this tool belongs to; control plane, gateway and gwctl carry the same. Source: decisions, 2. */
 export function ownRelease(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
   return manifest.version;
 }

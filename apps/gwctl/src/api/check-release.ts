@@ -1,5 +1,5 @@
 import { CommandFailure } from '../failure.ts';
-import { printWarning } from '../output/terminal.ts';
+import { printWarning } from '../output/messages.ts';
 import { ownRelease } from '../release.ts';
 import { notAControlPlane } from './answer-as.ts';
 import { problemFailure } from './problem-failure.ts';
@@ -21,10 +21,15 @@ export async function checkRelease(
   const said = typeof body === 'object' && body !== null && 'release' in body ? body.release : undefined;
   if (said === ownRelease()) return;
   if (answer.ok && typeof said !== 'string') throw notAControlPlane(session.destination.apiUrl);
-  const server = typeof said === 'string' ? `of release ${said}` : 'of an unknown release';
-  const mismatch = `${session.destination.apiUrl} is ${server}, gwctl is ${ownRelease()}`;
+  const mismatch = releaseMismatch(session.destination.apiUrl, typeof said === 'string' ? said : undefined);
   if (intent === 'write' && !allowMismatch) {
     throw new CommandFailure(`${mismatch}: writing is refused (--allow-version-mismatch does it anyway)`);
   }
   printWarning(mismatch);
+}
+
+/** A sentence that says that a control plane and this tool are not of one release. */
+export function releaseMismatch(apiUrl: string, release: string | undefined): string {
+  const server = release === undefined ? 'of an unknown release' : `of release ${release}`;
+  return `${apiUrl} is ${server}, gwctl is ${ownRelease()}`;
 }

@@ -1,6 +1,6 @@
 import { catalogue, familyNamed } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
-import { collectionPath, entityNamed, entityNames, listParent } from './entities.ts';
+import { collectionPath, entityNamed, entityNames, listParent, recordPath } from './entities.ts';
 
 /** Source: spec, Operator command-line tool. */
 const entitiesOfTheSpec = [
@@ -50,6 +50,18 @@ describe('collectionPath', () => {
     ['plugins', '/api/v1/admin/plugins'],
   ])('of %s is %s', (name, path) => {
     expect(collectionPath(familyNamed(name), 'g/1')).toBe(path);
+  });
+});
+
+describe('recordPath', () => {
+  it('keeps whatever a name holds within one segment', () => {
+    expect(recordPath(familyNamed('routes'), 'g', '../a?b#c')).toBe('/api/v1/admin/gateways/g/routes/..%2Fa%3Fb%23c');
+    expect(recordPath(familyNamed('routes'), 'g', '...')).toBe('/api/v1/admin/gateways/g/routes/...');
+  });
+
+  it.each(['', '.', '..'])('refuses %j, for the record and for the gateway: it would be the path of others', (text) => {
+    expect(() => recordPath(familyNamed('routes'), 'g', text)).toThrow('no route');
+    expect(() => recordPath(familyNamed('routes'), text, 'r')).toThrow('no gateway');
   });
 });
 

@@ -1,6 +1,8 @@
 import { catalogue } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import { CommandFailure } from '../failure.ts';
+import { mostSimilar } from '../most-similar.ts';
+import { pathSegment } from './path-segment.ts';
 
 /** Every name of an entity: the plural, and the singular with hyphens or underscores. */
 export function entityNames(family: Family): readonly string[] {
@@ -12,13 +14,23 @@ export function entityNamed(word: string | undefined): Family {
   const family = catalogue.find((candidate) => word !== undefined && entityNames(candidate).includes(word));
   if (family) return family;
   const known = catalogue.map((candidate) => {
-    const address = candidate.keys.some((key) => key.addressable) ? 'by ID or name' : 'by ID';
+    const address = isNamed(candidate) ? 'by ID or name' : 'by ID';
     return `  ${entityNames(candidate).slice(0, 2).join(', ')} (${address})`;
   });
-  throw new CommandFailure(word === undefined ? 'which entity?' : `no entity is called ${word}`, [
+  throw new CommandFailure(word === undefined ? 'which entity?' : `no entity is called ${word}${meant(word)}`, [
     'Entities:',
     ...known,
   ]);
+}
+
+/** Whether records of a family can be addressed by a name in place of their ID. */
+export function isNamed(family: Family): boolean {
+  return family.keys.some((key) => key.addressable);
+}
+
+function meant(word: string): string {
+  const similar = mostSimilar(word.toLowerCase(), catalogue.flatMap(entityNames));
+  return similar === undefined ? '' : `; did you mean ${similar}?`;
 }
 
 /**
@@ -31,14 +43,17 @@ export function writeMethods(family: Family): Family['methods'] {
 
 /** Path of a family's collection. @param gatewayId needed by families that live in a gateway */
 export function collectionPath(family: Family, gatewayId: string | undefined): string {
-  if (family.scope === 'gateway') return `${prefix}/gateways/${encodeURIComponent(gatewayId ?? '')}/${family.name}`;
+  if (family.scope === 'gateway') return `${prefix}/gateways/${pathSegment(gatewayId ?? '', 'gateway')}/${family.name}`;
   const declared = family.collectionPaths?.find((path) => path.startsWith('/admin/'));
   return declared === undefined ? `${prefix}/${family.name}` : `/api/v1${declared}`;
 }
 
-/** Path of one record, by ID or, where it is unique, by name. */
+/**
+ * Path of one record, by ID or, where it is unique, by name.
+ * @throws CommandFailure for a text that names none
+ */
 export function recordPath(family: Family, gatewayId: string | undefined, id: string): string {
-  return `${collectionPath(family, gatewayId)}/${encodeURIComponent(id)}`;
+  return `${collectionPath(family, gatewayId)}/${pathSegment(id, family.singular.replaceAll('_', ' '))}`;
 }
 
 const prefix = '/api/v1/admin';

@@ -1,6 +1,8 @@
 import { familyNamed } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import { CommandFailure } from '../failure.ts';
+import { answerAs } from './answer-as.ts';
+import { storedRecordSchema } from './answers.ts';
 import { listParent, recordPath } from './entities.ts';
 import type { Session } from './session.ts';
 
@@ -51,11 +53,7 @@ export async function findParents(
 
 async function idOf(session: Session, name: string, gatewayId: string | undefined, given: string): Promise<string> {
   const family = familyNamed(name);
-  if (given === '') throw new CommandFailure(`an empty text names no ${family.singular.replaceAll('_', ' ')}`);
   const query = { tenant_id: session.tenantId };
   const answer = await session.call('GET', recordPath(family, gatewayId, given), { query });
-  const id =
-    typeof answer.body === 'object' && answer.body !== null && 'id' in answer.body ? answer.body.id : undefined;
-  if (typeof id !== 'string') throw new CommandFailure(`the answer for ${family.singular} ${given} has no id`);
-  return id;
+  return answerAs(answer, storedRecordSchema).id;
 }

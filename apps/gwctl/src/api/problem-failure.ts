@@ -1,6 +1,8 @@
 import type { AdminProblem } from '@portcullis/admin-client';
 import { CommandFailure } from '../failure.ts';
-import { harmless } from '../output/terminal.ts';
+
+/** What is said of a write of which nobody knows whether it was carried out. */
+export const doubtAfterWrite = '; it may have been carried out: run gwctl diff or gwctl get';
 
 /** Failures after which nobody knows what the server did with the request. */
 const unknownOutcomes: ReadonlySet<string> = new Set(['timeout', 'connection_failed', 'invalid_response']);
@@ -17,9 +19,8 @@ export function problemFailure(problem: AdminProblem, wasWrite = false): Command
     lines.push(`  request ID ${problem.requestId}`);
   }
   const status = problem.status === null ? '' : `${problem.status} `;
-  const doubt =
-    wasWrite && unknownOutcomes.has(problem.code) ? '; it may have been carried out: run gwctl diff or gwctl get' : '';
-  return new CommandFailure(harmless(`${status}${problem.detail}${hint}${wait}${doubt}`), lines.map(harmless));
+  const doubt = wasWrite && unknownOutcomes.has(problem.code) ? doubtAfterWrite : '';
+  return new CommandFailure(`${status}${problem.detail}${hint}${wait}${doubt}`, lines);
 }
 
 const hints: Readonly<Record<string, string>> = {

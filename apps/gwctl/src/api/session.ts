@@ -1,19 +1,24 @@
-import { createAdminClient } from '@portcullis/admin-client';
 import type { AdminAnswer, AdminClient, AdminRequest } from '@portcullis/admin-client';
 import { chooseDestination } from '../contexts/choose-context.ts';
 import type { Destination } from '../contexts/choose-context.ts';
 import { CommandFailure } from '../failure.ts';
+import { duringWrite } from '../interruption.ts';
 import type { GlobalOptions } from '../options.ts';
 import { checkRelease } from './check-release.ts';
+import { clientFor } from './client.ts';
+import { withFreshToken } from './fresh-token.ts';
 import { problemFailure } from './problem-failure.ts';
 
 /** An answer that came and was no failure. */
-export type Success = Extract<AdminAnswer, { ok: true }>;
+export type Success = Extract<AdminAnswer, { ok: true }> & {
+  /** Whether the request was to change something. */
+  readonly wasWrite: boolean;
+};
 
 /** The API as one command sees it. */
 export interface Session {
   readonly destination: Destination;
-  /** The tenant of `--tenant-id`, else the context's. */
+  /** The tenant of `--tenant-id`, else the environment's, else the context's. */
   readonly tenantId: string | undefined;
   /** Calls the API once. @throws CommandFailure for anything but success */
   readonly call: (method: string, path: string, request?: AdminRequest) => Promise<Success>;
@@ -29,45 +34,31 @@ export async function openSession(
   options: GlobalOptions & { readonly tenantId?: string },
   intent: Intent,
 ): Promise<Session> {
-  const session = openUnauthenticated(options, intent);
+  const session = await openUnauthenticated(options, intent);
   if (session.destination.token === undefined) {
     throw new CommandFailure(`no token for ${session.destination.apiUrl}: run gwctl login, or give --token`);
   }
-  await checkRelease(session, intent, options.allowVersionMismatch);
+  await checkRelease(session, intent, options.allowVersionMismatch === true);
   return session;
 }
 
 /** A session that may lack a token, for what is public. */
-export function openUnauthenticated(
+export async function openUnauthenticated(
   options: GlobalOptions & { readonly tenantId?: string },
   intent: Intent = 'read',
-): Session {
-  const destination = chooseDestination(options);
-  const client = clientFor(destination, options.timeoutMs);
+): Promise<Session> {
+  const destination = await withFreshToken(chooseDestination(options), options);
+  const client = clientFor(destination, options);
   return {
     destination,
     tenantId: options.tenantId ?? destination.tenantId,
     attempt: client.request,
     call: async (method, path, request) => {
-      const answer = await client.request(method, path, request);
-      if (!answer.ok) throw problemFailure(answer.problem, intent === 'write' && method !== 'GET');
-      return answer;
+      const isWrite = intent === 'write' && method !== 'GET';
+      const send = (): Promise<AdminAnswer> => client.request(method, path, request);
+      const answer = await (isWrite ? duringWrite(send) : send());
+      if (!answer.ok) throw problemFailure(answer.problem, isWrite);
+      return { ...answer, wasWrite: isWrite };
     },
   };
-}
-
-/** A client for a destination. @throws CommandFailure for an address that is none */
-export function clientFor(destination: Omit<Destination, 'tenantId'>, timeoutMs: number): AdminClient<object> {
-  try {
-    return createAdminClient<object>({
-      baseUrl: destination.apiUrl,
-      ...(destination.token === undefined ? {} : { token: destination.token }),
-      fetch: (request) => fetch(request),
-      timeoutMs,
-      newRequestId: () => crypto.randomUUID(),
-    });
-  } catch (error) {
-    if (error instanceof TypeError) throw new CommandFailure(error.message);
-    throw error;
-  }
 }

@@ -1,20 +1,11 @@
-import type { BundleDiff, BundleProblem } from '@portcullis/bundle-diff';
+import type { BundleDiff, BundleProblem, RenderedResult } from '@portcullis/bundle-diff';
 
-/** Answer of `POST /config/diff`. */
+/** Answer of `POST /config/diff`, as far as it is read. Source: wire contract, Configuration operations. */
 export type DiffAnswer = BundleDiff & {
   readonly tenant_id: string;
   readonly errors: readonly BundleProblem[];
   readonly warnings: readonly BundleProblem[];
 };
 
-/** Answer of `POST /config/sync`. Source: wire contract, Configuration operations. */
-export interface SyncAnswer {
-  readonly status: 'success' | 'dry_run' | 'partial_failure' | 'failed';
-  readonly validation: {
-    readonly valid: boolean;
-    readonly errors: readonly BundleProblem[];
-    readonly warnings: readonly BundleProblem[];
-  };
-  readonly diff: BundleDiff;
-  readonly counts: Readonly<Record<string, number>>;
-}
+/** Answer of sync, import and rollback, as far as it is read. */
+export type ApplyAnswer = RenderedResult;

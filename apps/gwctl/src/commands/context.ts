@@ -1,12 +1,13 @@
-import { readContexts, writeContexts } from '../contexts/context-file.ts';
+import { readContexts } from '../contexts/context-file.ts';
 import type { Context } from '../contexts/context-file.ts';
 import { unknownContext } from '../contexts/choose-context.ts';
+import { readEnvironment } from '../contexts/environment.ts';
 import { redactToken } from '../contexts/redact-token.ts';
+import { updateContexts } from '../contexts/update-contexts.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
 import type { GlobalOptions } from '../options.ts';
-import { printDocument } from '../output/document.ts';
+import { printDocument, printOutcome } from '../output/document.ts';
 import { fieldTable, table } from '../output/table.ts';
-import { printMessage } from '../output/terminal.ts';
 
 function shown(name: string, context: Context, current: string | null) {
   return {
@@ -15,6 +16,8 @@ function shown(name: string, context: Context, current: string | null) {
     api_url: context.api_url,
     tenant_id: context.tenant_id ?? null,
     token: redactToken(context.token),
+    expires_at: context.expires_at ?? null,
+    renews: context.refresh_token !== undefined,
   };
 }
 
@@ -34,7 +37,7 @@ export async function listContexts(options: GlobalOptions): Promise<number> {
 /** Prints one context: the named or the current one. */
 export async function showContext(options: GlobalOptions, name: string | undefined): Promise<number> {
   const { current, contexts } = readContexts();
-  const wanted = name ?? options.context ?? current;
+  const wanted = name ?? options.context ?? readEnvironment().context ?? current;
   if (wanted === null) throw new CommandFailure('no context is current: run gwctl login or gwctl context use NAME');
   const document = shown(wanted, found(contexts, wanted), current);
   await printDocument(options.outputFormat, document, () => fieldTable(document));
@@ -42,21 +45,27 @@ export async function showContext(options: GlobalOptions, name: string | undefin
 }
 
 /** Makes a context the current one. */
-export function useContext(_options: GlobalOptions, name: string): number {
-  const stored = readContexts();
-  found(stored.contexts, name);
-  writeContexts({ ...stored, current: name });
-  printMessage(`context ${name} is now current`);
+export async function useContext(options: GlobalOptions, name: string): Promise<number> {
+  await updateContexts((stored) => {
+    found(stored.contexts, name);
+    return { ...stored, current: name };
+  });
+  await printOutcome(options.outputFormat, { context: name, current: true }, `context ${name} is now current`);
   return exitCodes.done;
 }
 
 /** Removes a context with its token. */
-export function deleteContext(_options: GlobalOptions, name: string): number {
-  const { current, contexts } = readContexts();
-  found(contexts, name);
-  const kept = Object.fromEntries(Object.entries(contexts).filter(([other]) => other !== name));
-  writeContexts({ current: current === name ? null : current, contexts: kept });
-  printMessage(current === name ? `context ${name} is deleted; none is current now` : `context ${name} is deleted`);
+export async function deleteContext(options: GlobalOptions, name: string): Promise<number> {
+  let wasCurrent = false;
+  await updateContexts((stored) => {
+    const { contexts, current } = stored;
+    found(contexts, name);
+    wasCurrent = current === name;
+    const kept = Object.fromEntries(Object.entries(contexts).filter(([other]) => other !== name));
+    return { ...stored, current: wasCurrent ? null : current, contexts: kept };
+  });
+  const sentence = `context ${name} is deleted${wasCurrent ? '; none is current now' : ''}`;
+  await printOutcome(options.outputFormat, { context: name, deleted: true }, sentence);
   return exitCodes.done;
 }
 

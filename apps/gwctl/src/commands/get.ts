@@ -1,13 +1,16 @@
 import type { Family } from '@portcullis/resources';
 import { answerAs } from '../api/answer-as.ts';
+import { recordSchema } from '../api/answers.ts';
 import { collectionPath, entityNamed, recordPath } from '../api/entities.ts';
 import { findParents } from '../api/parents.ts';
 import type { ParentOptions } from '../api/parents.ts';
+import { allPages, onePage } from '../api/pages.ts';
 import { openSession } from '../api/session.ts';
 import { exitCodes } from '../failure.ts';
 import type { GlobalOptions } from '../options.ts';
 import { printDocument } from '../output/document.ts';
 import { fieldTable } from '../output/table.ts';
+import { printMessage } from '../output/messages.ts';
 import { recordTable } from '../output/record-table.ts';
 
 /** Options of `gwctl get`. */
@@ -18,6 +21,7 @@ export interface GetOptions extends GlobalOptions, ParentOptions {
   readonly offset?: string;
   readonly sort?: string;
   readonly order?: string;
+  readonly all?: boolean;
 }
 
 /** Prints a page of records, or one record by its ID or, where it is unique, its name. */
@@ -27,18 +31,18 @@ export async function get(options: GetOptions, entity: string | undefined, id: s
   const parents = await findParents(session, family, options, id === undefined ? 'list' : 'record');
   if (id !== undefined) {
     const query = { tenant_id: tenantFor(family, session.tenantId) };
-    const { body } = await session.call('GET', recordPath(family, parents.gatewayId, id), { query });
-    const record = answerAs<Record<string, unknown>>(body, []);
+    const answer = await session.call('GET', recordPath(family, parents.gatewayId, id), { query });
+    const record = answerAs(answer, recordSchema);
     await printDocument(options.outputFormat, record, () => fieldTable(record));
     return exitCodes.done;
   }
   const { selector, limit, offset, sort, order } = options;
   const query = { ...parents.fields, labels: selector, limit, skip: offset, sort, order };
-  const { body } = await session.call('GET', collectionPath(family, parents.gatewayId), {
-    query: { tenant_id: tenantFor(family, session.tenantId), ...query },
-  });
-  const page = answerAs<{ items: unknown; total: unknown }>(body, ['items', 'total']);
+  const path = collectionPath(family, parents.gatewayId);
+  const first = { tenant_id: tenantFor(family, session.tenantId), ...query };
+  const page = await (options.all === true ? allPages(session, path, first) : onePage(session, path, first));
   await printDocument(options.outputFormat, page, () => recordTable(family, page));
+  if (page.items.length === 0 && options.outputFormat === 'table') printMessage(`no ${family.name} found`);
   return exitCodes.done;
 }
 

@@ -1,11 +1,17 @@
 import type { AdminAnswer } from '@portcullis/admin-client';
-import { notAControlPlane } from '../api/answer-as.ts';
+import { harmlessText } from '@portcullis/bundle-diff';
+import { is } from 'valibot';
+import { notAControlPlane, unknownAnswer } from '../api/answer-as.ts';
+import { pageSchema } from '../api/answers.ts';
+import { releaseMismatch } from '../api/check-release.ts';
 import { problemFailure } from '../api/problem-failure.ts';
 import { openUnauthenticated } from '../api/session.ts';
+import { textOf as fieldText } from '../api/session-grant.ts';
 import { exitCodes } from '../failure.ts';
 import type { GlobalOptions } from '../options.ts';
 import { printDocument } from '../output/document.ts';
-import { coloured, harmless } from '../output/terminal.ts';
+import { printWarning } from '../output/messages.ts';
+import { coloured } from '../output/terminal.ts';
 import { table } from '../output/table.ts';
 import { ownRelease } from '../release.ts';
 
@@ -19,7 +25,7 @@ type Section = { readonly ok: boolean; readonly [field: string]: unknown };
 
 /** Prints health, readiness and, where a tenant is known, its gateways. Fails when any section does. */
 export async function status(options: StatusOptions): Promise<number> {
-  const session = openUnauthenticated(options);
+  const session = await openUnauthenticated(options);
   const { tenantId, destination } = session;
   const [health, ready, gateways] = await Promise.all([
     session.attempt('GET', '/health'),
@@ -33,12 +39,14 @@ export async function status(options: StatusOptions): Promise<number> {
   if ([health, ready].some((answer) => answer.ok && !saysItsStatus(answer.body))) {
     throw notAControlPlane(destination.apiUrl);
   }
+  const release = health.ok ? fieldText(health.body, 'release') : undefined;
+  if (release !== undefined && release !== ownRelease()) printWarning(releaseMismatch(destination.apiUrl, release));
   const document = {
     api_url: destination.apiUrl,
     gwctl_release: ownRelease(),
     health: sectionOf(health),
     ready: sectionOf(ready),
-    gateways: gateways ? sectionOf(gateways) : null,
+    gateways: gateways ? gatewaysOf(gateways) : null,
   };
   await printDocument(options.outputFormat, document, () => textOf(document));
   const sections = [document.health, document.ready, ...(document.gateways ? [document.gateways] : [])];
@@ -53,6 +61,11 @@ function saysItsStatus(body: unknown): boolean {
 function sectionOf(answer: AdminAnswer): Section {
   if (!answer.ok) return { ok: false, error: problemFailure(answer.problem).message };
   return { ok: true, ...(typeof answer.body === 'object' ? answer.body : { body: answer.body }) };
+}
+
+/** The page of gateways; another answer is a failure of its section alone. */
+function gatewaysOf(answer: AdminAnswer): Section {
+  return answer.ok && !is(pageSchema, answer.body) ? { ok: false, error: unknownAnswer } : sectionOf(answer);
 }
 
 function textOf({
@@ -70,7 +83,7 @@ function textOf({
     const word = section.ok ? coloured('green', textIn(section, 'status') ?? 'ok') : coloured('red', 'failed');
     return `${name.padEnd(10)}${word}${section.ok ? '' : `  ${textIn(section, 'error')}`}`;
   };
-  const lines = [`API       ${harmless(apiUrl)}`, line('health', health), line('ready', ready)];
+  const lines = [`API       ${harmlessText(apiUrl)}`, line('health', health), line('ready', ready)];
   if (gateways === null) return [...lines, 'gateways  not asked for: no tenant is known (give --tenant-id)'].join('\n');
   if (!gateways.ok) return [...lines, line('gateways', gateways)].join('\n');
   const items = Array.isArray(gateways['items']) ? (gateways['items'] as Record<string, unknown>[]) : [];
@@ -80,5 +93,5 @@ function textOf({
 
 function textIn(section: Section, field: string): string | undefined {
   const value = section[field];
-  return typeof value === 'string' ? harmless(value) : undefined;
+  return typeof value === 'string' ? harmlessText(value) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Family } from '@portcullis/resources';
 import { answerAs } from '../api/answer-as.ts';
+import { recordSchema } from '../api/answers.ts';
 import { collectionPath, entityNamed, recordPath, writeMethods } from '../api/entities.ts';
 import { findParents } from '../api/parents.ts';
 import type { ParentOptions } from '../api/parents.ts';
@@ -7,9 +8,8 @@ import { openSession } from '../api/session.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
 import { readInputFile, recordOf } from '../input-file.ts';
 import type { GlobalOptions } from '../options.ts';
-import { printDocument } from '../output/document.ts';
+import { printDocument, printOutcome } from '../output/document.ts';
 import { fieldTable } from '../output/table.ts';
-import { printMessage } from '../output/terminal.ts';
 import { tenantFor } from './get.ts';
 
 /** Options of the commands that write one record. */
@@ -32,34 +32,38 @@ export async function create(
   }
   const session = await openSession(options, 'write');
   const parents = await findParents(session, family, options, 'record');
-  const { body } = await session.call('POST', collectionPath(family, parents.gatewayId), {
+  const answer = await session.call('POST', collectionPath(family, parents.gatewayId), {
     query: { tenant_id: tenantFor(family, session.tenantId) },
     body: { ...record, ...parents.fields, ...(id === undefined ? {} : { id }) },
   });
-  const made = answerAs<Record<string, unknown>>(body, []);
+  const made = answerAs(answer, recordSchema);
   await printDocument(options.outputFormat, made, () => fieldTable(made));
   return exitCodes.done;
 }
 
-/** Changes the fields that a file gives; a family without PATCH is replaced as a whole. */
+/** Options of `gwctl update`. */
+export interface UpdateOptions extends WriteOptions {
+  readonly replace?: boolean;
+}
+
+/** Changes the fields that a file gives (PATCH), or with `--replace` the record as a whole (PUT). */
 export async function update(
-  options: WriteOptions,
+  options: UpdateOptions,
   entity: string | undefined,
   id: string | undefined,
 ): Promise<number> {
   const family = entityNamed(entity);
-  const method = (['PATCH', 'PUT'] as const).find((candidate) => writeMethods(family).includes(candidate));
-  if (!method) throw new CommandFailure(`${family.name} cannot be changed${insteadOfChange(family)}`);
+  const method = updateMethod(family, options.replace === true);
   const record = recordOf(await readInputFile(options.file));
   const target = id ?? record['id'];
   if (typeof target !== 'string') throw new CommandFailure(`which one? give its ID, or an id in ${options.file}`);
   const session = await openSession(options, 'write');
   const parents = await findParents(session, family, options, 'record');
-  const { body } = await session.call(method, recordPath(family, parents.gatewayId, target), {
+  const answer = await session.call(method, recordPath(family, parents.gatewayId, target), {
     query: { tenant_id: tenantFor(family, session.tenantId) },
     body: { ...record, ...parents.fields },
   });
-  const made = answerAs<Record<string, unknown>>(body, []);
+  const made = answerAs(answer, recordSchema);
   await printDocument(options.outputFormat, made, () => fieldTable(made));
   return exitCodes.done;
 }
@@ -72,9 +76,20 @@ export async function remove(options: Omit<WriteOptions, 'file'>, entity: string
   const parents = await findParents(session, family, options, 'record');
   const query = { tenant_id: tenantFor(family, session.tenantId) };
   await session.call('DELETE', recordPath(family, parents.gatewayId, id), { query });
-  if (options.outputFormat === 'table') printMessage(`${family.singular.replaceAll('_', ' ')} ${id} is deleted`);
-  else await printDocument(options.outputFormat, { entity: family.name, id, deleted: true }, () => '');
+  const sentence = `${family.singular.replaceAll('_', ' ')} ${id} is deleted`;
+  await printOutcome(options.outputFormat, { entity: family.name, id, deleted: true }, sentence);
   return exitCodes.done;
+}
+
+/** A family that has but one way is changed that way, unless the other one is asked for. */
+function updateMethod(family: Family, replace: boolean): 'PATCH' | 'PUT' {
+  const methods = writeMethods(family);
+  if (replace && !methods.includes('PUT') && methods.includes('PATCH')) {
+    throw new CommandFailure(`${family.name} cannot be replaced as a whole: leave --replace out`);
+  }
+  if (!replace && methods.includes('PATCH')) return 'PATCH';
+  if (methods.includes('PUT')) return 'PUT';
+  throw new CommandFailure(`${family.name} cannot be changed${insteadOfChange(family)}`);
 }
 
 function insteadOfChange(family: Family): string {

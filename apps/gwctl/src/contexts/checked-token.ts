@@ -6,6 +6,11 @@ import { CommandFailure } from '../failure.ts';
  */
 export function checkedToken(given: string, source: string): string {
   const token = given.trim();
-  if (!/^[\x21-\x7E]+$/.test(token)) throw new CommandFailure(`${source} is not a token`);
+  if (!isToken(token)) throw new CommandFailure(`${source} is not a token`);
   return token;
+}
+
+/** Whether a request header can carry a text as a bearer token. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7E]+$/.test(text);
 }

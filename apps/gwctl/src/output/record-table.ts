@@ -1,4 +1,5 @@
 import type { Family } from '@portcullis/resources';
+import type { Page } from '../api/pages.ts';
 import { columnsOf } from './columns.ts';
 import { table } from './table.ts';
 
@@ -6,8 +7,7 @@ import { table } from './table.ts';
 const cellLengthMax = 64;
 
 /** A page of records for people: ID, name, and what matters most of the family. */
-export function recordTable(family: Family, page: unknown): string {
-  const { items, total, skip } = pageOf(page);
+export function recordTable(family: Family, { items, total, skip = 0 }: Omit<Page, 'limit'>): string {
   const columns = columnsOf(family);
   const text = table(
     columns.map((column) => column.replaceAll('_', ' ')),
@@ -16,10 +16,4 @@ export function recordTable(family: Family, page: unknown): string {
   );
   const rest = total - skip - items.length;
   return rest > 0 ? `${text}\n(${rest} more: --offset ${skip + items.length})` : text;
-}
-
-function pageOf(page: unknown): { items: readonly Record<string, unknown>[]; total: number; skip: number } {
-  const { items, total, skip } = (page ?? {}) as Record<string, unknown>;
-  const list = Array.isArray(items) ? (items as Record<string, unknown>[]) : [];
-  return { items: list, total: Number(total ?? list.length), skip: Number(skip ?? 0) };
 }

@@ -1,5 +1,6 @@
+import { harmlessText } from '@portcullis/bundle-diff';
 import Table from 'cli-table3';
-import { coloured, harmless } from './terminal.ts';
+import { coloured } from './terminal.ts';
 
 const lines = ['top', 'bottom', 'mid', 'left', 'right'] as const;
 const joints = ['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'] as const;
@@ -31,8 +32,9 @@ export function fieldTable(record: Readonly<Record<string, unknown>>): string {
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '-';
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return harmless(value.join(',')) || '-';
-  return harmless(typeof value === 'string' ? value : JSON.stringify(value));
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return harmlessText(value.join(',')) || '-';
+  return harmlessText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function shortened(text: string, lengthMax: number): string {

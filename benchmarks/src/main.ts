@@ -2,15 +2,37 @@
  * `pnpm bench [name] [options]`: runs one benchmark, which ends with one line of JSON; without a name it lists them.
  */
 import { adminScenario } from './admin-api/admin-scenario.ts';
-import { adminOptionHelp } from './admin-api/options.ts';
+import { configScenario } from './config/config-scenario.ts';
 import { resultLine } from './figures/result-line.ts';
 import { killChildren } from './machine/child.ts';
-import { OptionError, optionHelp } from './proxy/bench-options.ts';
+import { gatewayScenario, proxyScenario } from './gateway/gateway-scenario.ts';
+import { OptionError } from './gateway/bench-options.ts';
+import { runtimeScenario } from './plugin-runtime/runtime-scenario.ts';
+import { gwctlScenario } from './gwctl-start/gwctl-scenario.ts';
+import { changesScenario } from './gateway-changes/changes-scenario.ts';
+import { memoryScenario } from './gateway-memory/memory-scenario.ts';
+import { routesScenario } from './gateway-routes/routes-scenario.ts';
+import { overloadScenario } from './gateway-overload/overload-scenario.ts';
 import { profileScenario } from './profile/profile-scenario.ts';
-import { proxyScenario } from './proxy/proxy-scenario.ts';
+import { routerScenario } from './router/router-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
-const scenarios: readonly Scenario[] = [proxyScenario, profileScenario, adminScenario];
+const scenarios: readonly Scenario[] = [
+  gatewayScenario,
+  proxyScenario,
+  routesScenario,
+  changesScenario,
+  memoryScenario,
+  overloadScenario,
+  routerScenario,
+  profileScenario,
+  adminScenario,
+  configScenario,
+  runtimeScenario,
+  gwctlScenario,
+];
+
+const nameWidth = Math.max(...scenarios.map((one) => one.name.length));
 
 const [name, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--');
 const scenario = scenarios.find((one) => one.name === name);
@@ -20,10 +42,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 if (scenario === undefined) {
   if (name !== undefined) console.error(`There is no benchmark named ${name}.\n`);
-  const list = scenarios.map((one) => `  ${one.name.padEnd(10)} ${one.summary}`).join('\n');
-  console.log(
-    `pnpm bench NAME [options]\n\n${list}\n\nOptions of proxy and profile:\n${optionHelp}\n\nOptions of admin-api:\n${adminOptionHelp}`,
-  );
+  const list = scenarios.map((one) => `  ${one.name.padEnd(nameWidth)}  ${one.summary}\n${one.options}`).join('\n\n');
+  console.log(`pnpm bench NAME [options]\n\n${list}`);
   process.exitCode = name === undefined ? 0 : 2;
 } else {
   try {

@@ -9,7 +9,7 @@ import { prepareCases } from './measure-cases.ts';
 import type { CaseMeter } from './measure-cases.ts';
 import { pageRecords, preparePages } from './measure-pages.ts';
 import type { CaseMeasurement, PageMeasurement } from './measurement.ts';
-import { parseAdminOptions } from './options.ts';
+import { adminOptionHelp, parseAdminOptions } from './options.ts';
 import type { AdminOptions, DatabaseKind } from './options.ts';
 import { postgresPlace } from './postgres-place.ts';
 import { sqlitePlace } from './sqlite-place.ts';
@@ -22,6 +22,7 @@ const postgresVariable = 'PORTCULLIS_TEST_POSTGRES_URL';
 export const adminScenario: Scenario = {
   name: 'admin-api',
   summary: 'creates, reads and lists a second of the control plane beside bare inserts, and pages of a long list',
+  options: adminOptionHelp,
   run,
 };
 

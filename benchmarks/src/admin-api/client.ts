@@ -1,15 +1,13 @@
 import { Pool } from 'undici';
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /** A caller of the administration API over a fixed number of keep-alive connections. */
 export interface Client {
   /** Sends a request and reads the whole answer. */
-  send(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly status: number; readonly text: string }>;
+  send(method: Method, path: string, body?: unknown): Promise<{ readonly status: number; readonly text: string }>;
   /** The answer's document. @throws Error naming the request when the status is another one */
-  expect(method: 'GET' | 'POST', path: string, status: number, body?: unknown): Promise<Record<string, unknown>>;
+  expect(method: Method, path: string, status: number, body?: unknown): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 

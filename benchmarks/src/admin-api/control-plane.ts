@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startChild } from '../machine/child.ts';
 import type { Child } from '../machine/child.ts';
+import type { Pinning } from '../machine/pinning.ts';
 import { processLimitMs, readyLimitMs } from '../peers/limits.ts';
 import { openClient } from './client.ts';
 import type { Client } from './client.ts';
@@ -9,6 +10,9 @@ import type { DatabasePlace } from './database-place.ts';
 /** A built control plane on a database of its own, with a token that may read and write. */
 export interface ControlPlaneUnderTest extends AsyncDisposable {
   readonly process: Child;
+  readonly url: string;
+  /** Of the caller: it may read and write the configuration of every tenant. */
+  readonly token: string;
   /** A caller with keep-alive connections. @param connections how many requests it has under way at most */
   client(connections: number): Client;
 }
@@ -16,11 +20,22 @@ export interface ControlPlaneUnderTest extends AsyncDisposable {
 /** The whole run of one database is one process: a long fill must not count as a hang. */
 const runLimitMs = 6 * processLimitMs;
 
-/** Starts the built `main.js` and signs in. @throws Error with what it printed when it does not come up */
-export async function startControlPlane(entry: string, place: DatabasePlace): Promise<ControlPlaneUnderTest> {
+/**
+ * Starts the built `main.js` and signs in.
+ * @param pinning puts it on the side of the load; without it the process runs where the system likes
+ * @param nodeOptions go before the entry, `--cpu-prof` for instance
+ * @throws Error with what it printed when it does not come up
+ */
+export async function startControlPlane(
+  entry: string,
+  place: DatabasePlace,
+  pinning?: Pinning,
+  nodeOptions: readonly string[] = [],
+): Promise<ControlPlaneUnderTest> {
   const password = randomBytes(24).toString('base64url');
+  const command: [string, ...string[]] = [process.execPath, ...nodeOptions, entry];
   const child = startChild(
-    [process.execPath, entry],
+    pinning === undefined ? command : pinning.wrap('load', command),
     {
       PORTCULLIS_ADMIN_PORT: '0',
       PORTCULLIS_DATABASE_URL: place.url,
@@ -37,6 +52,8 @@ export async function startControlPlane(entry: string, place: DatabasePlace): Pr
     const token = await tokenOf(url, password);
     return {
       process: child,
+      url,
+      token,
       client(connections) {
         const client = openClient(url, token, connections);
         clients.push(client);

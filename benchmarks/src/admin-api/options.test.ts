@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OptionError } from '../proxy/bench-options.ts';
+import { OptionError } from '../gateway/bench-options.ts';
 import { adminOptionHelp, parseAdminOptions } from './options.ts';
 
 describe('options of admin-api', () => {

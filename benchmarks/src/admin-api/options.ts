@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { OptionError } from '../proxy/bench-options.ts';
+import { OptionError } from '../gateway/bench-options.ts';
 
 /** Databases that the administration API is measured on. */
 export const databaseKinds = ['sqlite', 'postgres'] as const;

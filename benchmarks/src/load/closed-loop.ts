@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { quantile } from '../figures/quantile.ts';
+import { nextSpread, spreadTarget } from './spread.ts';
 import type { LoadOrder, LoadReport } from './load-report.ts';
 import { ResponseReader } from './response-reader.ts';
 
@@ -13,7 +14,8 @@ export function closedLoop(order: LoadOrder): Promise<LoadReport> {
 
 class ClosedLoop {
   readonly #order: LoadOrder;
-  readonly #request: Buffer;
+  readonly #requests: readonly Buffer[];
+  #next = 0;
   readonly #latenciesMs: Float64Array;
   readonly #finished: PromiseWithResolvers<void> = Promise.withResolvers();
   #begun = 0;
@@ -23,7 +25,12 @@ class ClosedLoop {
 
   constructor(order: LoadOrder) {
     this.#order = order;
-    this.#request = Buffer.from(requestText(order), 'latin1');
+    const { spread } = order;
+    const targets =
+      spread === undefined
+        ? [order]
+        : Array.from({ length: spread }, (_, index) => ({ ...order, ...spreadTarget(index) }));
+    this.#requests = targets.map((target) => Buffer.from(requestText(target), 'latin1'));
     this.#latenciesMs = new Float64Array(order.requests);
   }
 
@@ -55,7 +62,7 @@ class ClosedLoop {
       }
       this.#begun += 1;
       sentMs = performance.now();
-      socket.write(this.#request);
+      socket.write(this.#nextRequest());
     };
     socket.on('connect', send);
     socket.on('data', (bytes) => {
@@ -71,6 +78,11 @@ class ClosedLoop {
     });
     socket.on('error', () => undefined); // 'close' follows.
     socket.on('close', () => this.#lost(isWaiting));
+  }
+
+  #nextRequest(): Buffer {
+    this.#next = nextSpread(this.#next, this.#requests.length);
+    return this.#requests[this.#next] ?? Buffer.alloc(0);
   }
 
   #lost(wasWaiting: boolean): void {
@@ -96,7 +108,9 @@ class ClosedLoop {
   }
 }
 
-function requestText({ port, path, headers }: LoadOrder): string {
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+function requestText({ port, path, host, headers }: LoadOrder & { readonly host?: string | undefined }): string {
+  const lines = Object.entries({ host: host ?? `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 }

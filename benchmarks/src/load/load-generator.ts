@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startChild } from '../machine/child.ts';
 import { findExecutable } from '../machine/executable.ts';
 import type { Pinning } from '../machine/pinning.ts';
+import { scratchFolder } from '../machine/scratch-folder.ts';
 import { builtEntry } from '../peers/built.ts';
 import { processLimitMs } from '../peers/limits.ts';
 import type { LoadOrder, LoadReport } from './load-report.ts';
+import { wrkScript } from './spread.ts';
 import { parseWrkReport } from './wrk-report.ts';
 
 /** Puts load on a peer from a process of its own. */
@@ -32,11 +36,21 @@ export function bestGenerator(pinning: Pinning): LoadGenerator {
   if (wrk === undefined) return ownGenerator(pinning);
   return {
     name: 'wrk',
-    async run({ port, path, headers, connections, requests }, expectedRps) {
+    async run({ port, path, headers, connections, requests, spread }, expectedRps) {
+      await using folder = await scratchFolder();
+      const script = join(folder.path, 'spread.lua');
+      if (spread !== undefined) await writeFile(script, wrkScript(spread));
       const seconds = Math.min(wrkSecondsMax, Math.max(1, Math.round(requests / expectedRps)));
       const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
       const url = `http://127.0.0.1:${port}${path}`;
-      const options = ['--latency', '-t1', `-c${connections}`, `-d${seconds}s`, ...named];
+      const options = [
+        '--latency',
+        '-t1',
+        `-c${connections}`,
+        `-d${seconds}s`,
+        ...named,
+        ...(spread === undefined ? [] : ['-s', script]),
+      ];
       return parseWrkReport(await startChild(pinning.wrap('load', [wrk, ...options, url]), {}, processLimitMs).output);
     },
   };

@@ -7,6 +7,8 @@ export interface LoadOrder {
   readonly connections: number;
   /** How many requests in all; a load generator that counts seconds comes near to it. */
   readonly requests: number;
+  /** Spreads the requests over so many routes, in place of `path`. See `spreadTarget`. */
+  readonly spread?: number;
 }
 
 /** What a load generator saw. */

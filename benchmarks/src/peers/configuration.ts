@@ -1,47 +1,73 @@
-import { createHash } from 'node:crypto';
-import type { ConfigurationDocument } from '@portcullis/resources';
+import { hash } from 'node:crypto';
+import { writeConfiguration } from '@portcullis/resources';
+import type { DeliveredRecord } from '@portcullis/resources';
 import { apiKey, headerEdits, rateLimit } from './terms.ts';
 import type { Mode } from './terms.ts';
 
-type Resources = ConfigurationDocument['resources'];
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** The gateway's configuration for a mode: one route to one upstream and, with policies, one consumer and four plugins. */
-export function benchConfiguration(mode: Mode, upstreamPort: number): ConfigurationDocument {
-  const resources: Resources = {
-    gateway: { id: 'gw-bench', name: 'bench', hosts: [] },
-    services: [
-      {
-        id: 'svc-bench',
-        gateway_id: 'gw-bench',
-        name: 'bench',
-        enabled: true,
-        url: `http://127.0.0.1:${upstreamPort}`,
-      },
-    ],
-    routes: [
-      {
-        id: 'rt-bench',
-        gateway_id: 'gw-bench',
-        name: 'bench',
-        enabled: true,
-        service_id: 'svc-bench',
-        paths: ['/bench'],
-        path_type: 'prefix',
-        strip_path: false,
-        plugins: [],
-      },
-    ],
-    upstreams: [],
-    targets: [],
-    consumers: mode === 'plain' ? [] : [{ id: 'con-bench', username: apiKey.consumer, enabled: true, groups: [] }],
-    consumer_credentials: mode === 'plain' ? [] : [credential],
-    plugins: mode === 'plain' ? [] : policies,
-  };
-  const tenantId = 'bench';
-  return { format: 1, tenant_id: tenantId, revision: 1, hash: sha256(JSON.stringify(resources)), resources };
+/** A configuration as a control plane serves it. */
+export interface BenchConfiguration {
+  readonly revision: number;
+  readonly hash: string;
+  readonly text: string;
 }
+
+const sha256 = (text: string): string => hash('sha256', text);
+
+/** One route, as the family's records are. */
+export type BenchRoute = Readonly<Record<string, unknown>> & { readonly paths: readonly string[] };
+
+/**
+ * The gateway's configuration for a mode: one route to one upstream and, with policies, one consumer and four plugins.
+ * @param plugins further instances
+ */
+export function benchConfiguration(
+  mode: Mode,
+  upstreamPort: number,
+  plugins: readonly DeliveredRecord[] = [],
+): BenchConfiguration {
+  const route = { id: 'rt-bench', name: 'bench', paths: ['/bench'], path_type: 'prefix' };
+  return routesConfiguration(mode, upstreamPort, [route], plugins);
+}
+
+/** The same with other routes. */
+export function routesConfiguration(
+  mode: Mode,
+  upstreamPort: number,
+  routes: readonly BenchRoute[],
+  plugins: readonly DeliveredRecord[] = [],
+): BenchConfiguration {
+  const hasPolicies = mode === 'policies';
+  const revision = 1;
+  const written = writeConfiguration(
+    { tenantId: 'bench', revision },
+    {
+      gateway: { id: 'gw-bench', name: 'bench', hosts: [] },
+      services: [
+        {
+          id: 'svc-bench',
+          gateway_id: 'gw-bench',
+          name: 'bench',
+          enabled: true,
+          url: `http://127.0.0.1:${upstreamPort}`,
+        },
+      ],
+      routes: routes.map((route) => ({ id: '', ...route, ...routeDefaults })),
+      consumers: hasPolicies ? [{ id: 'con-bench', username: apiKey.consumer, enabled: true, groups: [] }] : [],
+      consumer_credentials: hasPolicies ? [credential] : [],
+      plugins: [...(hasPolicies ? policies : []), ...plugins],
+    },
+    sha256,
+  );
+  return { revision, ...written };
+}
+
+const routeDefaults = {
+  gateway_id: 'gw-bench',
+  enabled: true,
+  service_id: 'svc-bench',
+  strip_path: false,
+  plugins: [],
+} as const;
 
 const credential = {
   id: 'cred-bench',
@@ -52,7 +78,8 @@ const credential = {
   enabled: true,
 };
 
-const policy = (name: string, trigger: string, priority: number, config: object): Resources['plugins'][number] => ({
+/** An instance for the whole tenant. */
+export const policy = (name: string, trigger: string, priority: number, config: object): DeliveredRecord => ({
   id: `pl-${name}`,
   name,
   enabled: true,
@@ -64,7 +91,7 @@ const policy = (name: string, trigger: string, priority: number, config: object)
   config,
 });
 
-const policies: Resources['plugins'] = [
+const policies: readonly DeliveredRecord[] = [
   policy('api_key_auth', 'before_request', 400, { header_name: apiKey.header, valid_keys: [] }),
   policy('rate_limiter', 'before_request', 300, {
     limit: rateLimit.requests,

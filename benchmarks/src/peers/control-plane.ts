@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { ConfigurationDocument, ObservationBatch } from '@portcullis/resources';
+import { configurationMediaType } from '@portcullis/resources';
+import type { ObservationBatch } from '@portcullis/resources';
+import type { BenchConfiguration } from './configuration.ts';
 
 /** Stands in for `admin-api` towards one gateway: real HTTP, one configuration that never changes. */
 export interface ControlPlane extends AsyncDisposable {
@@ -17,7 +19,7 @@ const aliveMs = 10_000;
 const keptBytesMax = 256 * 1024 * 1024;
 
 /** Serves a configuration to whoever has the token, and takes reports. Batches are opened only when somebody asks. */
-export async function startControlPlane(document: ConfigurationDocument, token: string): Promise<ControlPlane> {
+export async function startControlPlane(document: BenchConfiguration, token: string): Promise<ControlPlane> {
   const batches: Buffer[] = [];
   let reported = 0;
   let keptBytes = 0;
@@ -53,14 +55,14 @@ export async function startControlPlane(document: ConfigurationDocument, token: 
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  document: ConfigurationDocument,
+  document: BenchConfiguration,
   keep: (batch: Buffer) => void,
 ): void {
   const path = request.url?.split('?')[0];
   if (path === `${base}/config`) {
     const etag = `"${document.hash}"`;
     if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
-    else response.writeHead(200, { etag, 'content-type': 'application/json' }).end(JSON.stringify(document));
+    else response.writeHead(200, { etag, 'content-type': configurationMediaType }).end(document.text);
   } else if (path === `${base}/stream`) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`event: revision\ndata: {"revision":${document.revision}}\n\n`);

@@ -2,4 +2,4 @@
 export const processLimitMs: number = 10 * 60_000;
 
 /** How long a peer may take from its start to its first answer. */
-export const readyLimitMs = 20_000;
+export const readyLimitMs = 60_000;

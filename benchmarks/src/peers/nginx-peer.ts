@@ -1,52 +1,39 @@
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import { startChild } from '../machine/child.ts';
-import { freePort } from '../machine/free-port.ts';
 import type { Pinning } from '../machine/pinning.ts';
-import { scratchFolder } from '../machine/scratch-folder.ts';
-import { processLimitMs, readyLimitMs } from './limits.ts';
-import { nginxConfiguration } from './nginx-configuration.ts';
+import { listeningPeer } from './listening-peer.ts';
+import { luaConfiguration, nginxConfiguration } from './nginx-configuration.ts';
+import type { NginxPlace } from './nginx-configuration.ts';
 import type { Peer } from './peer.ts';
 import type { Mode } from './terms.ts';
 
-/** Folders of administrators' programs, which may be missing from `PATH`. */
-export const administratorFolders: readonly string[] = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
-
-/** nginx as a peer. */
+/** nginx as a peer: policies in its own directives. */
 export function nginxPeer(mode: Mode, pinning: Pinning, executable: string): Peer {
-  return {
-    name: 'nginx',
-    mode,
-    async start(upstreamPort) {
-      await using parts = new AsyncDisposableStack();
-      const folder = parts.use(await scratchFolder());
-      const port = await freePort();
-      const file = join(folder.path, 'nginx.conf');
-      await writeFile(file, nginxConfiguration({ mode, port, upstreamPort, folder: folder.path }));
-      const command = pinning.wrap('peer', [executable, '-p', folder.path, '-e', 'stderr', '-c', file]);
-      const child = parts.use(startChild(command, {}, processLimitMs));
-      const deadlineMs = performance.now() + readyLimitMs;
-      while (!(await isListening(port))) {
-        if (!child.running() || performance.now() > deadlineMs) throw new Error(`nginx: ${child.printed()}`);
-        await delay(25);
-      }
-      const owned = parts.move();
-      return { process: child, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-    },
-  };
+  return peerOf('nginx', mode, pinning, executable, nginxConfiguration);
 }
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+/** nginx with Lua, the engine under Kong and APISIX: the policies written in Lua. Without policies it is nginx. */
+export function nginxLuaPeer(pinning: Pinning, executable: string): Peer {
+  return peerOf('nginx + Lua', 'policies', pinning, executable, luaConfiguration);
+}
+
+function peerOf(
+  name: string,
+  mode: Mode,
+  pinning: Pinning,
+  executable: string,
+  configuration: (place: NginxPlace) => string,
+): Peer {
+  return listeningPeer(
+    {
+      name,
+      mode,
+      async configure(place) {
+        const file = join(place.folder, 'nginx.conf');
+        await writeFile(file, configuration({ ...place, mode }));
+        return [executable, '-p', place.folder, '-e', 'stderr', '-c', file];
+      },
+    },
+    pinning,
+  );
 }

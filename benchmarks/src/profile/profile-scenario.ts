@@ -13,7 +13,7 @@ import type { Peer } from '../peers/peer.ts';
 import { clientHeaders, loadedPath, modes } from '../peers/terms.ts';
 import { startUpstream } from '../peers/upstream.ts';
 import { verifyPeer } from '../peers/verify-peer.ts';
-import { parseBenchOptions } from '../proxy/bench-options.ts';
+import { optionHelp, parseBenchOptions } from '../gateway/bench-options.ts';
 import type { Scenario } from '../scenario.ts';
 import { ownCode, selfTimes, selfTimesByOwner } from './self-time.ts';
 import type { CpuProfile, SelfTime } from './self-time.ts';
@@ -22,13 +22,14 @@ import type { CpuProfile, SelfTime } from './self-time.ts';
 export const profileScenario: Scenario = {
   name: 'profile',
   summary: 'the functions that take most of the processor in the gateway and in the minimal proxy',
+  options: optionHelp,
   run,
 };
 
 const shownFunctions = 10;
 
 async function run(args: readonly string[]): Promise<BenchResult> {
-  const options = parseBenchOptions(args, ['repetitions']);
+  const options = parseBenchOptions(args, ['repetitions', 'peers']);
   build(['@portcullis/benchmarks', ...(options.gateway === undefined ? ['@portcullis/gateway'] : [])]);
   const pinning = pinProcesses();
   await using gateway = await freezeApp(options.gateway === undefined ? gatewayEntry : resolve(options.gateway));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OptionError, parseBenchOptions } from './bench-options.ts';
+import { peerNames } from './peer-list.ts';
 
 describe('parseBenchOptions', () => {
   it('has defaults', () => {
@@ -9,13 +10,15 @@ describe('parseBenchOptions', () => {
       connections: 64,
       warmUp: 15_000,
       gateway: undefined,
+      peers: peerNames,
     });
   });
 
   it('takes every option, in both spellings', () => {
     const args = ['--repetitions=3', '--requests', '500', '--connections', '8', '--warm-up', '9', '--gateway', 'm.js'];
     const expected = { repetitions: 3, requests: 500, connections: 8, warmUp: 9, gateway: 'm.js' };
-    expect(parseBenchOptions(args)).toEqual(expected);
+    const peers = ['gateway', 'nginx + Lua'];
+    expect(parseBenchOptions([...args, '--peers', 'gateway, nginx + Lua'])).toEqual({ ...expected, peers });
   });
 
   it.each([
@@ -24,6 +27,7 @@ describe('parseBenchOptions', () => {
     ['none', ['--requests', '0'], '1 to 2000000'],
     ['a fraction', ['--repetitions', '1.5'], '1 to 99'],
     ['more connections than a peer takes', ['--connections', '1001'], '1 to 1000'],
+    ['a peer that is not there', ['--peers', 'gateway,apache'], 'apache'],
     ['text', ['--warm-up', 'long'], 'not long'],
   ])('refuses %s and says why', (_case, args, why) => {
     expect(() => parseBenchOptions(args)).toThrow(OptionError);

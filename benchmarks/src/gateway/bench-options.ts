@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { peerNames } from './peer-list.ts';
 
 /** How much a scenario measures. */
 export interface BenchOptions {
@@ -11,6 +12,8 @@ export interface BenchOptions {
   readonly warmUp: number;
   /** Another built gateway to measure instead of this tree's. */
   readonly gateway: string | undefined;
+  /** Names of the peers that are measured. */
+  readonly peers: readonly string[];
 }
 
 /** The command line is not understood; the message says what is. */
@@ -30,6 +33,7 @@ const numbers = {
 /** One line for each option, for the list of scenarios. */
 export const optionHelp: string = [
   ...Object.entries(numbers).map(([name, { initial, max }]) => `  --${name} N (default ${initial}, at most ${max})`),
+  `  --peers NAME,NAME,… (of gateway and proxy; of ${peerNames.join(', ')}; all of them in gateway)`,
   '  --gateway FILE (another built main.js of the gateway; nothing of it is built then)',
 ].join('\n');
 
@@ -45,7 +49,7 @@ export function parseBenchOptions(args: readonly string[], without: readonly str
   const values = parse(() =>
     parseArgs({
       args: [...args],
-      options: { repetitions: text, requests: text, connections: text, 'warm-up': text, gateway: text },
+      options: { repetitions: text, requests: text, connections: text, 'warm-up': text, gateway: text, peers: text },
     }),
   );
   const read = (name: keyof typeof numbers): number => {
@@ -60,7 +64,16 @@ export function parseBenchOptions(args: readonly string[], without: readonly str
     connections: read('connections'),
     warmUp: read('warm-up'),
     gateway: values.gateway,
+    peers: readPeers(values.peers),
   };
+}
+
+function readPeers(text: string | undefined): readonly string[] {
+  if (text === undefined) return peerNames;
+  const named = text.split(',').map((name) => name.trim());
+  const odd = named.find((name) => !peerNames.includes(name));
+  if (odd !== undefined) throw new OptionError(`--peers: there is no peer named ${odd}`);
+  return named;
 }
 
 function parse<T>(attempt: () => { values: T }): T {

@@ -46,6 +46,12 @@ describe('summaries of a run', () => {
     expect(ratios['policies']).toBeCloseTo(1.5, 9);
   });
 
+  it('compare with every other peer by name', () => {
+    const more = summarise([...measurements, one('nginx', 'plain', 0.03), one('HAProxy', 'policies', 0.1)]);
+    expect(Object.keys(ratiosOf(more))).toEqual(['plain', 'plain, nginx', 'policies', 'policies, HAProxy']);
+    expect(ratiosOf(more)['plain, nginx']).toBeCloseTo(4, 9);
+  });
+
   it('give no ratio where one of the two was not measured', () => {
     expect(ratiosOf(summarise([one('gateway', 'plain', 1), one('minimal', 'policies', 1)]))).toEqual({});
   });

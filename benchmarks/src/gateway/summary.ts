@@ -44,14 +44,22 @@ function summaryOf(peer: string, mode: Mode, own: readonly Measurement[]): PeerS
   };
 }
 
-/** Processor time of the gateway over that of the minimal proxy, by mode: like with like. Source: decisions, 34. */
+/**
+ * Processor time of the gateway over that of each other peer, like with like: `plain` and `policies` are those over the
+ * minimal proxy; the others are named `MODE, PEER`. Source: decisions, 34.
+ */
 export function ratiosOf(summaries: readonly PeerSummary[]): Readonly<Record<string, number>> {
-  const cpu = (peer: string, mode: Mode): number | undefined =>
-    summaries.find((one) => one.peer === peer && one.mode === mode)?.cpuSecondsPer1000;
   return Object.fromEntries(
     modes.flatMap((mode) => {
-      const [gateway, minimal] = [cpu('gateway', mode), cpu('minimal', mode)];
-      return gateway === undefined || minimal === undefined ? [] : [[mode, gateway / minimal]];
+      const own = summaries.filter((one) => one.mode === mode);
+      const gateway = own.find(({ peer }) => peer === 'gateway')?.cpuSecondsPer1000;
+      if (gateway === undefined) return [];
+      return own
+        .filter(({ peer }) => peer !== 'gateway')
+        .map(({ peer, cpuSecondsPer1000 }) => [
+          peer === 'minimal' ? mode : `${mode}, ${peer}`,
+          gateway / cpuSecondsPer1000,
+        ]);
     }),
   );
 }

@@ -1,0 +1,48 @@
+import type { DatabaseKind } from '../options.ts';
+import { databasePlace } from '../places/database-place.ts';
+import type { DatabasePlace } from '../places/database-place.ts';
+import { startControlPlane } from './control-plane.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+/** A control plane with its database. */
+export interface World {
+  readonly place: DatabasePlace;
+  readonly plane: ControlPlane;
+}
+
+/** One world for each kind of database, renewed from time to time. Disposing removes them. */
+export class Worlds implements AsyncDisposable {
+  readonly #adminApi: string;
+  readonly #roundsPerDatabase: number;
+  readonly #worlds = new Map<DatabaseKind, World & { rounds: number }>();
+
+  /** @param roundsPerDatabase a database is thrown away after so many: looking it through takes longer the more it holds */
+  constructor(adminApi: string, roundsPerDatabase: number) {
+    this.#adminApi = adminApi;
+    this.#roundsPerDatabase = roundsPerDatabase;
+  }
+
+  /** The world of a kind for one more round. */
+  async of(kind: DatabaseKind): Promise<World> {
+    const known = this.#worlds.get(kind);
+    if (known !== undefined && known.rounds < this.#roundsPerDatabase) {
+      known.rounds += 1;
+      return known;
+    }
+    if (known !== undefined) await remove(known);
+    this.#worlds.delete(kind);
+    const place = await databasePlace(kind);
+    const world = { place, plane: await startControlPlane(this.#adminApi, place.url), rounds: 1 };
+    this.#worlds.set(kind, world);
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#worlds.values()].map(remove));
+  }
+}
+
+async function remove({ plane, place }: World): Promise<void> {
+  await plane[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+}

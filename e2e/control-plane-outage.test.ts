@@ -83,7 +83,7 @@ describe('the control plane goes away', () => {
       expect(changed.status, JSON.stringify(changed.body)).toBe(200);
       const isThere = async (): Promise<boolean> =>
         (await fetch(`${stack.gatewayUrl}/open`)).headers.get('x-change') === String(index);
-      await eventually(isThere, { timeoutMs: 1000 });
+      await eventually(isThere);
     }
     const result = await load.stop();
     expect(result.failures).toEqual([]);

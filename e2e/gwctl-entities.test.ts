@@ -36,6 +36,9 @@ describe('gwctl creates, lists, reads, updates and deletes a record of every ent
   };
   const place = (scope: string): string[] => (scope === 'gateway' ? ['--gateway-id', ids['gateways'] ?? ''] : []);
 
+  const owners = { '--gateway-id': 'gateway_id', '--consumer-id': 'consumer_id', '--upstream-id': 'upstream_id' };
+  const idsOf = ({ items }: Record<string, unknown>): string[] => (items as { id: string }[]).map(({ id }) => id);
+
   describe.each(sampleRecords.map((sample, index) => [sample.family.name, sample, index] as const))(
     '%s',
     (entity, { family, body, change }, index) => {
@@ -67,6 +70,42 @@ describe('gwctl creates, lists, reads, updates and deletes a record of every ent
         expect(heads).toMatch(/^ID +\S/);
         expect(row).toContain(ids[entity]);
       });
+
+      it('is filtered by labels, limit and offset, and read page by page', async () => {
+        const upstream = entity === 'targets' ? ['--upstream-id', `upstream-${firstSuffix}`] : [];
+        const list = ['get', singular, ...place(family.scope), ...upstream];
+        const [all, first, beyond, labelled] = await Promise.all([
+          document('yaml', ...list, '--all'),
+          document('json', ...list, '--limit', '1', '--sort', 'id', '--order', 'asc'),
+          document('json', ...list, '--offset', '100000'),
+          'labels' in family.fields ? document('json', ...list, '--selector', 'suite=no-such') : { items: [] },
+        ]);
+        const known = idsOf(all);
+        expect(known).toContain(ids[entity]);
+        expect(known).toHaveLength(Number(all['total']));
+        expect(idsOf(first)).toEqual(known.toSorted().slice(0, 1));
+        expect([beyond, labelled].map(idsOf)).toEqual([[], []]);
+      });
+
+      for (const [option, field] of Object.entries(owners)) {
+        const reference = family.references.find((candidate) => candidate.field === field);
+        if (!reference || (family.scope === 'gateway' && field === 'gateway_id')) continue;
+        it(`is filtered by ${option}, with an ID or a name`, async () => {
+          const owner = ids[reference.family] ?? '';
+          const read = [
+            'get',
+            reference.family,
+            owner,
+            ...place(reference.family === 'upstreams' ? 'gateway' : 'tenant'),
+          ];
+          const { name, username } = await document('json', ...read);
+          for (const given of [owner, String(name ?? username)]) {
+            const { items } = await document('json', 'get', entity, ...place(family.scope), option, given);
+            for (const item of items as Record<string, unknown>[]) expect(item).toMatchObject({ [field]: owner });
+            expect(items).toHaveLength(body(ids, firstSuffix)[field] === owner ? 1 : 0);
+          }
+        });
+      }
 
       if (change === undefined) return;
       it('is updated with the fields of a file alone', async () => {

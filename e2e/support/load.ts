@@ -1,6 +1,10 @@
+/** Answers with an error that are shown as they are. */
+const shownMax = 3;
+
 /** What a load saw: how many answers of each status, and what failed without an answer. */
 export interface LoadResult {
   readonly statuses: ReadonlyMap<number, number>;
+  /** What went wrong: requests without an answer, and the first answers with an error. */
   readonly failures: readonly string[];
   readonly total: number;
 }
@@ -19,15 +23,17 @@ export function startLoad(
 ): RunningLoad {
   const statuses = new Map<number, number>();
   const failures: string[] = [];
+  const errors: string[] = [];
   const stopping = new AbortController();
   let answered = 0;
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         const response = await fetch(url, { headers: { ...options.headers } });
-        await response.arrayBuffer();
+        const body = await response.text();
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
         answered += 1;
+        if (response.status >= 500 && errors.length < shownMax) errors.push(`${response.status} ${body}`);
       } catch (error) {
         failures.push(String(error));
       }
@@ -39,7 +45,7 @@ export function startLoad(
     async stop() {
       stopping.abort();
       await running;
-      return { statuses, failures, total: answered + failures.length };
+      return { statuses, failures: [...failures, ...errors], total: answered + failures.length };
     },
   };
 }

@@ -6,7 +6,7 @@ import { HookSubject } from './hook-subject.ts';
 import { NOTHING_OBSERVED, withObservation } from './observation-edits.ts';
 import { RequestState, type RequestParts } from './request-state.ts';
 import { ResponseState, type ResponseParts } from './response-state.ts';
-import type { ConsumerDirectory } from './services.ts';
+import { noConsumers, type ConsumerDirectory } from './services.ts';
 
 /** What the host knows when a request arrives. */
 export interface ExchangeParts {
@@ -35,7 +35,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
     super(init.recordSteps === true);
     this.#facts = init.facts;
     this.#request = new RequestState(init.request, this);
-    this.#consumers = init.consumers ?? NOBODY;
+    this.#consumers = init.consumers ?? noConsumers;
   }
 
   get facts(): RequestFacts {
@@ -115,5 +115,3 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
 
 // Assigning to a method throws too: hooks of one request share the object.
 Object.freeze(ExchangeState.prototype);
-
-const NOBODY: ConsumerDirectory = { findApiKey: () => undefined, findConsumer: () => undefined };

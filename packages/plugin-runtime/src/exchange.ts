@@ -43,6 +43,13 @@ export interface RequestView {
   readonly headers: HeaderView;
   /** The client's address: the socket's, or what a trusted proxy said. */
   readonly clientIp: string;
+  /** Whether the connection's other end is a proxy that the operator trusts: what it says of its client counts. */
+  readonly isFromTrustedPeer: boolean;
+  /**
+   * The certificates that the connection's other end presented in TLS, in DER, its own first; empty when it presented none. That it has
+   * the key is proven; whether anybody trusts the chain is not.
+   */
+  peerCertificates(): readonly Uint8Array[];
   /**
    * Reads the whole body into memory and keeps it for the upstream. A second call gives the same bytes.
    * @param bytesMax more than this gives `undefined`, and the body still reaches the upstream whole

@@ -24,6 +24,16 @@ export type * from './instance.ts';
 export type { HookOutcome, PluginStep } from './plugin-step.ts';
 export { LiveRuntime, type RuntimeLease } from './live-runtime.ts';
 export type * from './plugin.ts';
+export {
+  noOutbound,
+  OutboundError,
+  outboundFailure,
+  type Outbound,
+  type OutboundAddress,
+  type OutboundFailure,
+  type OutboundRequest,
+  type OutboundResponse,
+} from './outbound.ts';
 export type { BodyReader } from './peer-body.ts';
 export { RequestState, type RequestParts } from './request-state.ts';
 export { ResponseState, type ResponseParts } from './response-state.ts';
@@ -31,7 +41,8 @@ export type { EventSubject, HookFault, InstanceIdentity, RuntimeEvents } from '.
 export type { RuntimeOptions } from './runtime-options.ts';
 export type { ChainBuild, ChainRequest, InstanceStatus, Runtime } from './runtime.ts';
 export type { ChainTarget } from './scope-matching.ts';
-export type * from './services.ts';
+export { noSecrets, SecretError, secretFailure, type SecretFailure, type SecretSource } from './secret-source.ts';
+export * from './services.ts';
 export type { StageResult } from './stage-run.ts';
 export type * from './standard-schema.ts';
 export type * from './stream-chunk.ts';

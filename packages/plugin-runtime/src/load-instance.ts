@@ -5,11 +5,13 @@ import { guardedEvents, guardedLog } from './guarded-ports.ts';
 import type { InlinePlugin, PluginInstance } from './instance.ts';
 import { instanceKey } from './instance-key.ts';
 import type { InstanceStore } from './instance-store.ts';
+import { noOutbound, type Outbound } from './outbound.ts';
 import { BODY_TIMEOUT_MS } from './peer-body.ts';
 import type { Plugin } from './plugin.ts';
 import { readHooks } from './read-hooks.ts';
 import { RunningInstance, describeError, type InstanceHost } from './running-instance.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
+import { noSecrets, type SecretSource } from './secret-source.ts';
 
 /** What all instances of a runtime share, with the defaults filled in. */
 export interface LoadContext {
@@ -18,6 +20,8 @@ export interface LoadContext {
   readonly host: InstanceHost;
   readonly random: () => number;
   readonly newId: () => string;
+  readonly outbound: Outbound;
+  readonly secrets: SecretSource;
 }
 
 /** The context of a runtime's options. */
@@ -38,6 +42,8 @@ export function loadContext(
     },
     random: options.random ?? systemRandom,
     newId: options.newId ?? systemId,
+    outbound: options.outbound ?? noOutbound,
+    secrets: options.secrets ?? noSecrets,
   };
 }
 
@@ -59,8 +65,10 @@ export function loadInstance(
     return context.store.obtain(instanceKey(source, id, tenantId, plugin, record), plugin, () => {
       const compiled = plugin.compile(record.config);
       if (!compiled.ok) throw new Error(`the config of ${id} is not valid: check records before loading them`);
-      const { host, random, newId } = context;
-      const hooks = readHooks(compiled.setup({ clock: host.clock, log: host.log, random, newId, instance: identity }));
+      const { host, random, newId, outbound, secrets } = context;
+      const { clock, log } = host;
+      const services = { clock, log, random, newId, outbound, secrets, instance: identity };
+      const hooks = readHooks(compiled.setup(services));
       return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);
     });
   } catch (error) {

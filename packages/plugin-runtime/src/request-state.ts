@@ -19,6 +19,10 @@ export interface RequestParts {
   /** Name and value by turns; taken over, not copied. */
   readonly headers: string[];
   readonly clientIp: string;
+  /** Default false. */
+  readonly isFromTrustedPeer?: boolean;
+  /** Asked for at most when a plugin asks. Default: none. */
+  readonly peerCertificates?: () => readonly Uint8Array[];
   /** Absent: the request has no body. */
   readonly readBody?: BodyReader;
 }
@@ -29,6 +33,8 @@ export class RequestState implements RequestView {
   readonly #scheme: 'http' | 'https';
   readonly #host: string;
   readonly #clientIp: string;
+  readonly #isFromTrustedPeer: boolean;
+  readonly #peerCertificates: RequestParts['peerCertificates'];
   readonly #headers: HeaderList;
   readonly #authority: string;
   readonly #readBody: BodyReader | undefined;
@@ -43,6 +49,8 @@ export class RequestState implements RequestView {
     this.#scheme = init.scheme;
     this.#host = init.host;
     this.#clientIp = init.clientIp;
+    this.#isFromTrustedPeer = init.isFromTrustedPeer === true;
+    this.#peerCertificates = init.peerCertificates;
     this.#headers = new HeaderList(init.headers);
     this.#authority = init.authority ?? init.host;
     this.#readBody = init.readBody;
@@ -65,6 +73,14 @@ export class RequestState implements RequestView {
 
   get clientIp(): string {
     return this.#clientIp;
+  }
+
+  get isFromTrustedPeer(): boolean {
+    return this.#isFromTrustedPeer;
+  }
+
+  peerCertificates(): readonly Uint8Array[] {
+    return this.#peerCertificates?.() ?? NO_CERTIFICATES;
   }
 
   get headers(): HeaderList {
@@ -114,6 +130,8 @@ export class RequestState implements RequestView {
 
 // Assigning to a method throws too: hooks of one request share the object.
 Object.freeze(RequestState.prototype);
+
+const NO_CERTIFICATES: readonly Uint8Array[] = Object.freeze([]);
 
 /** What no longer holds once a plugin put another body in place. Its length is known. */
 export const BODY_REPLACED = [

@@ -1,8 +1,10 @@
 import type { AdoptResponse } from './apply-result.ts';
 import type { InlinePlugin, PluginInstance } from './instance.ts';
+import type { Outbound } from './outbound.ts';
 import type { Plugin } from './plugin.ts';
 import type { RuntimeEvents } from './runtime-events.ts';
 import type { Runtime } from './runtime.ts';
+import type { SecretSource } from './secret-source.ts';
 import type { Clock, PluginLog } from './services.ts';
 import type { Timers } from './timers.ts';
 
@@ -31,12 +33,17 @@ export interface RuntimeOptions {
   readonly newId?: () => string;
   /** Default: none. */
   readonly log?: PluginLog;
+  /** The way out of plugins. Default: none, every call is refused. */
+  readonly outbound?: Outbound;
+  /** What `vault://` references are read from. Default: none, every reference is unknown. */
+  readonly secrets?: SecretSource;
   readonly events?: RuntimeEvents;
   /** Lets hooks return response objects of the host's world. */
   readonly adoptResponse?: AdoptResponse;
   /**
    * The runtime that this one will replace. Instances that did not change go on with their counters and circuits. Compile the
-   * chains before the previous one is disposed. Clock, timers, log, events and `bodyTimeoutMs` must be the same as its own.
+   * chains before the previous one is disposed. Clock, timers, log, outbound, secrets, events and
+   * `bodyTimeoutMs` must be the same as its own.
    */
   readonly previous?: Runtime;
 }

@@ -1,4 +1,6 @@
 import type { ConsumerIdentity } from './exchange.ts';
+import type { Outbound } from './outbound.ts';
+import type { SecretSource } from './secret-source.ts';
 
 /** Time as plugins read it. Tests pass a clock of their own. */
 export interface Clock {
@@ -21,10 +23,43 @@ export interface CredentialMatch {
   readonly expiresAtMs?: number;
 }
 
-/** Looks up the tenant's consumers and their credentials. Look-ups are in memory and cost the same for any number. */
+/** A user name and password. */
+export interface BasicCredential {
+  readonly match: CredentialMatch;
+  /** PHC text of an Argon2id hash. Checking it is slow by design: keep what was verified for a short time. */
+  readonly passwordHash: string;
+}
+
+/** A secret that signs requests. */
+export interface HmacCredential {
+  readonly match: CredentialMatch;
+  readonly secret: string;
+  /** What requests may be signed with, for instance `hmac-sha256`; no other is accepted. */
+  readonly algorithms: readonly string[];
+}
+
+/** What JSON Web Tokens of one issuer are checked with: exactly one of `secret` and `publicKey`. */
+export interface JwtCredential {
+  readonly match: CredentialMatch;
+  /** As registered for JWS (`HS256`, `EdDSA`, …). It counts, whatever a token says. */
+  readonly algorithm: string;
+  readonly secret?: string;
+  /** PEM. */
+  readonly publicKey?: string;
+}
+
+/**
+ * Looks up the tenant's consumers and their credentials. Look-ups are in memory and cost the same for any number. Credentials that
+ * are disabled, or whose consumer is, are never found; an expired one is found with its time. A look-up gives the same object while
+ * the credential and its consumer stay as they are, so that what was derived from it can be kept by it (`WeakMap`).
+ */
 export interface ConsumerDirectory {
-  /** The credential with this API key; disabled ones are never found. */
   findApiKey(key: string): CredentialMatch | undefined;
+  findBasic(username: string): BasicCredential | undefined;
+  /** @param keyId what requests give as `username` or `keyid` */
+  findHmac(keyId: string): HmacCredential | undefined;
+  /** @param key what tokens give as `iss` */
+  findJwt(key: string): JwtCredential | undefined;
   /** A consumer by ID, username or custom ID, for config entries that name one. */
   findConsumer(reference: string): ConsumerIdentity | undefined;
 }
@@ -37,5 +72,18 @@ export interface PluginServices {
   /** A new unique ID, sortable by time where the host can. */
   readonly newId: () => string;
   readonly log: PluginLog;
+  /** The way out for calls to configured addresses. */
+  readonly outbound: Outbound;
+  /** Reads what `vault://` references name. */
+  readonly secrets: SecretSource;
   readonly instance: { readonly id: string; readonly name: string; readonly tenantId: string };
 }
+
+/** A directory that knows nobody: of hosts that have no consumers. */
+export const noConsumers: ConsumerDirectory = {
+  findApiKey: () => undefined,
+  findBasic: () => undefined,
+  findHmac: () => undefined,
+  findJwt: () => undefined,
+  findConsumer: () => undefined,
+};

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { withFieldTable } from '../scripts/field-table.ts';
 import { pluginFolders, registryText } from '../scripts/registry-text.ts';
 import { builtInPlugins, pluginCatalogue, type JsonSchema } from './index.ts';
+import addedRows from './testdata/added-rows.json' with { type: 'json' };
 import specRows from './testdata/spec-rows.json' with { type: 'json' };
 
 const source = import.meta.dirname;
 const folders = pluginFolders(source);
-const rows = new Map<string, { trigger: string; fields: string }>(Object.entries(specRows));
+const rows = new Map<string, { trigger: string; fields: string }>(Object.entries({ ...specRows, ...addedRows }));
 
 /** Words in a field's name that say its value is a credential. */
 const SECRET_NAME = /secret|password|token|api_key|valid_keys|private/;
@@ -48,7 +49,7 @@ describe('the registry', () => {
     expect(readFileSync(join(source, 'registry.gen.ts'), 'utf8')).toBe(registryText(folders));
   });
 
-  it('has a plugin for each row of the data file, and each row for a plugin', () => {
+  it('has a plugin for each row of the data files, and each row for a plugin', () => {
     expect(builtInPlugins.map(({ name }) => name).toSorted()).toEqual([...rows.keys()].toSorted());
   });
 });

@@ -28,6 +28,18 @@ class HashedDirectory implements ConsumerDirectory {
     return this.#byKeyHash.isEmpty ? undefined : this.#byKeyHash.get(hash('sha256', key))?.match;
   }
 
+  findBasic(): undefined {
+    return undefined;
+  }
+
+  findHmac(): undefined {
+    return undefined;
+  }
+
+  findJwt(): undefined {
+    return undefined;
+  }
+
   findConsumer(reference: string): ConsumerIdentity | undefined {
     for (const names of this.#byNaming) {
       const found = names.get(reference);

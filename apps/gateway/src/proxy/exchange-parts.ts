@@ -1,4 +1,4 @@
-import type { ExchangeParts, NamedRecord, RequestFacts } from '@portcullis/plugin-runtime';
+import { noConsumers, type ExchangeParts, type NamedRecord, type RequestFacts } from '@portcullis/plugin-runtime';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import type { ServerCall } from '../transport/server-transport.ts';
 import type { HeldBody } from './held-body.ts';
@@ -23,11 +23,12 @@ export function exchangeParts(
     query: head?.query ?? '',
     headers: head?.pairs ?? [],
     clientIp: head?.clientIp ?? call.peerAddress,
+    isFromTrustedPeer: head?.isFromTrustedPeer === true,
   } as const;
   return {
     facts: factsOf(named, generation, route),
     request: body === undefined ? request : { ...request, readBody: body.read },
-    consumers: generation?.consumers ?? nobody,
+    consumers: generation?.consumers ?? noConsumers,
     recordSteps,
   };
 }
@@ -54,4 +55,3 @@ function factsOf(
 }
 
 const noGateway: NamedRecord = Object.freeze({ id: '', name: '' });
-const nobody = { findApiKey: () => undefined, findConsumer: () => undefined };

@@ -16,6 +16,8 @@ export interface RequestHead {
   /** Host with port as the client wrote it. */
   readonly authority: string;
   readonly clientIp: string;
+  /** Whether the connection's other end is a trusted proxy. */
+  readonly isFromTrustedPeer: boolean;
   /** Whether the client came over TLS, to this gateway or to a trusted peer before it. */
   readonly encrypted: boolean;
   /**
@@ -91,6 +93,7 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
     host: hostName,
     authority: target.authority,
     encrypted: forwardedProto === undefined ? call.encrypted : forwardedProto === 'https',
+    isFromTrustedPeer: isTrusted,
     clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
     pairs,
     upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),

@@ -17,6 +17,9 @@ export interface TestRequest {
   readonly headers?: TestHeaders;
   readonly body?: string | Uint8Array;
   readonly clientIp?: string;
+  readonly isFromTrustedPeer?: boolean;
+  /** In DER, the client's own first. */
+  readonly peerCertificates?: readonly Uint8Array[];
   /** Who an earlier plugin found the client to be. */
   readonly consumer?: ConsumerIdentity;
   readonly consumers?: ConsumerDirectory;
@@ -66,6 +69,7 @@ export interface TestAnswer {
 /** A described request as an exchange, before any hook ran. */
 export function exchangeOf(request: TestRequest, requestId: string): ExchangeState {
   const { url = 'http://api.test/', method = 'GET', clientIp = '192.0.2.1', consumer, consumers, facts } = request;
+  const { isFromTrustedPeer, peerCertificates } = request;
   const { protocol, hostname, host, pathname, search } = new URL(url);
   const body = request.body === undefined ? undefined : encodeBody(request.body);
   const parts: RequestParts = {
@@ -77,6 +81,8 @@ export function exchangeOf(request: TestRequest, requestId: string): ExchangeSta
     query: search.slice(1),
     headers: pairsOf(request.headers ?? {}),
     clientIp,
+    ...(isFromTrustedPeer === undefined ? {} : { isFromTrustedPeer }),
+    ...(peerCertificates === undefined ? {} : { peerCertificates: () => peerCertificates }),
     ...(body === undefined ? {} : { readBody: readerOf(body) }),
   };
   const gateway = { id: 'test', name: 'test' };

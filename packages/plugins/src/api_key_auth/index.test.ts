@@ -11,6 +11,9 @@ const consumers: ConsumerDirectory = {
     if (key === 'credential-key') return { consumer: acme };
     return key === 'short-lived' ? { consumer: acme, expiresAtMs: EXPIRES } : undefined;
   },
+  findBasic: () => undefined,
+  findHmac: () => undefined,
+  findJwt: () => undefined,
   findConsumer: (reference) => (reference === 'acme' ? acme : undefined),
 };
 

@@ -157,7 +157,7 @@ describe('rate_limiter', () => {
     const bench = new PluginBench(
       rateLimiter,
       { month: 1 },
-      new FakeClock({ nowMs: Date.UTC(2028, 1, 29, 23, 59, 59) }),
+      { clock: new FakeClock({ nowMs: Date.UTC(2028, 1, 29, 23, 59, 59) }) },
     );
     await bench.request();
     const { exchange } = await bench.request();

@@ -5,6 +5,7 @@ import {
   type ConsumerDirectory,
   type RequestFacts,
   type RequestParts,
+  type RuntimeOptions,
   type StageResult,
 } from '@portcullis/plugin-runtime';
 import { FakeClock } from '@portcullis/testkit';
@@ -15,9 +16,19 @@ export interface TestRequest {
   readonly headers?: readonly string[];
   readonly path?: string;
   readonly clientIp?: string;
+  readonly method?: string;
+  readonly query?: string;
+  readonly isFromTrustedPeer?: boolean;
+  /** In DER, the client's own first. */
+  readonly peerCertificates?: readonly Uint8Array[];
   readonly body?: string | Uint8Array;
   readonly consumers?: ConsumerDirectory;
   readonly facts?: Partial<RequestFacts>;
+}
+
+/** What the bench's runtime has beside the plugin. */
+export interface BenchHost extends Pick<RuntimeOptions, 'outbound' | 'secrets' | 'log'> {
+  readonly clock?: FakeClock;
 }
 
 /** How a request ended in the request stage. */
@@ -28,16 +39,17 @@ export interface Ran {
 
 /** One instance of a plugin in a real runtime, with a clock that moves by hand and IDs that count. */
 export class PluginBench {
-  readonly clock: FakeClock = new FakeClock();
+  readonly clock: FakeClock;
   readonly chain: Chain;
 
-  constructor(builtIn: BuiltIn, config: unknown, clock?: FakeClock) {
-    if (clock !== undefined) this.clock = clock;
+  constructor(builtIn: BuiltIn, config: unknown, host: BenchHost = {}) {
+    const { clock = new FakeClock(), ...ports } = host;
+    this.clock = clock;
     let ids = 0;
     const { plugin } = builtIn;
     const inline = [{ name: plugin.name, config, trigger: 'all' }] as const;
     const newId = () => `id-${(ids += 1)}`;
-    this.chain = createRuntime({ plugins: [plugin], clock: this.clock, newId, inline }).chainFor({ gateway });
+    this.chain = createRuntime({ ...ports, plugins: [plugin], clock, newId, inline }).chainFor({ gateway });
   }
 
   /** Runs the request stage. */
@@ -66,19 +78,25 @@ function exchangeOf({
   headers = [],
   path = '/',
   clientIp = '192.0.2.1',
+  method = 'POST',
+  query = '',
+  isFromTrustedPeer = false,
+  peerCertificates = [],
   body,
   consumers,
   facts,
 }: TestRequest): ExchangeState {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const request: RequestParts = {
-    method: 'POST',
+    method,
     scheme: 'http',
     host: 'api.test',
     path,
-    query: '',
+    query,
     headers: [...headers],
     clientIp,
+    isFromTrustedPeer,
+    peerCertificates: () => peerCertificates,
     ...(bytes === undefined ? {} : { readBody: (max) => Promise.resolve(bytes.length <= max ? bytes : undefined) }),
   };
   return new ExchangeState({

@@ -1,5 +1,6 @@
-import type { ConsumerIdentity, Exchange, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
+import type { PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { consumerOf } from '../shared/consumer-reference.ts';
 import { problemAnswer } from '../shared/problem.ts';
 import { config } from './config.ts';
 import { compileKeys, findKey } from './key-table.ts';
@@ -37,8 +38,3 @@ export const apiKeyAuth: BuiltIn = builtIn({
     };
   },
 });
-
-/** The consumer that a config entry names; where the tenant has none of that name, the name alone, without groups. */
-function consumerOf(exchange: Exchange, reference: string): ConsumerIdentity {
-  return exchange.consumers.findConsumer(reference) ?? { id: reference, groups: [] };
-}

@@ -74,7 +74,8 @@ export function problemOf({ response }: ExchangeState): unknown {
 
 const gateway = { id: 'g1', name: 'edge' };
 
-function exchangeOf({
+/** A request before any plugin ran. */
+export function exchangeOf({
   headers = [],
   path = '/',
   clientIp = '192.0.2.1',

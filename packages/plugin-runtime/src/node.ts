@@ -7,4 +7,5 @@ export {
   type NodeMiddleware,
   type NodeMiddlewareOptions,
 } from './node/create-node-middleware.ts';
+export { peerCertificatesOf } from './node/peer-certificates.ts';
 export type { HostControls } from './fetch/host-options.ts';

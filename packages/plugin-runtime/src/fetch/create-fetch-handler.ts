@@ -1,18 +1,17 @@
 import { compileHost, type HostControls, type HostOptions } from './host-options.ts';
+import { peerOf, type PeerOptions } from './peer-options.ts';
 import { WebExchange } from './web-exchange.ts';
 import { adoptWebResponse } from './web-response.ts';
 
 /** What {@link createFetchHandler} takes: the runtime's options and what the requests belong to. */
-export interface FetchHandlerOptions extends HostOptions {
+export interface FetchHandlerOptions extends HostOptions, PeerOptions<Request> {
   /** Answers the requests that no plugin stops: an application, or `fetch` itself. */
   readonly upstream: (request: Request) => Response | Promise<Response>;
-  /** The address of whoever sent a request. The web's request does not know it. Default: none, the empty text. */
-  readonly clientIp?: (request: Request) => string;
 }
 
 /**
  * Handles a web request. Never rejects for what plugins or the upstream do: the answer is a problem then. Rejects when the host's
- * own `clientIp` or `newId` throws, and after `close`. Read or cancel the body of each answer: `close` waits for stream hooks.
+ * own `clientIp`, `isFromTrustedPeer` or `newId` throws, and after `close`. Read or cancel the body of each answer: `close` waits for stream hooks.
  */
 export type FetchHandler = ((request: Request) => Promise<Response>) & HostControls;
 
@@ -23,13 +22,13 @@ export type FetchHandler = ((request: Request) => Promise<Response>) & HostContr
  * @throws PluginConfigurationError listing every instance and inline entry that cannot be loaded
  */
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
-  const { upstream, consumers, clientIp = () => '' } = options;
+  const { upstream, consumers } = options;
   const { live, newFacts, controls, log } = compileHost(options, 'fetch', adoptWebResponse);
   const answer = async (request: Request) => ({ response: await upstream(request) });
   const handle = async (request: Request) => {
     // What the host's own functions throw must come before the lease: nobody would give it back.
-    const [facts, address] = [newFacts(), clientIp(request)];
-    return new WebExchange(live.acquire(), request, facts, address, consumers, log).run(answer);
+    const [facts, peer] = [newFacts(), peerOf(options, request)];
+    return new WebExchange(live.acquire(), request, facts, peer, consumers, log).run(answer);
   };
   return Object.assign(handle, controls);
 }

@@ -8,6 +8,7 @@ import type { ConsumerDirectory, PluginLog } from '../services.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import { isIdentityField } from './consumer-headers.ts';
 import { forwardedRequest } from './forwarded-request.ts';
+import type { Peer } from './peer-options.ts';
 import { problemResponse } from './problem-response.ts';
 import { toWebResponse, webResponseParts } from './web-response.ts';
 
@@ -39,7 +40,7 @@ export class WebExchange {
     lease: RuntimeLease<Chain>,
     request: Request,
     facts: RequestFacts,
-    clientIp: string,
+    peer: Peer,
     consumers: ConsumerDirectory | undefined,
     log: PluginLog,
     body: ReadableStream<Uint8Array> | null = request.body,
@@ -48,7 +49,7 @@ export class WebExchange {
     this.#request = request;
     this.#log = log;
     this.#body = new BodyKeeper(body);
-    this.exchange = exchangeOf(request, facts, this.#body, clientIp, consumers);
+    this.exchange = exchangeOf(request, facts, this.#body, peer, consumers);
   }
 
   get #chain(): Chain {
@@ -124,7 +125,7 @@ function exchangeOf(
   request: Request,
   facts: RequestFacts,
   body: BodyKeeper,
-  clientIp: string,
+  peer: Peer,
   consumers: ConsumerDirectory | undefined,
 ): ExchangeState {
   const url = new URL(request.url);
@@ -138,7 +139,7 @@ function exchangeOf(
       path: url.pathname,
       query: url.search.slice(1),
       headers: clientHeaders(request.headers),
-      clientIp,
+      ...peer,
       readBody: body.read,
     },
     ...(consumers === undefined ? {} : { consumers }),

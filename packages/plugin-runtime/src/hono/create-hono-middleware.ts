@@ -1,14 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Exchange } from '../exchange.ts';
 import { compileHost, type HostControls, type HostOptions } from '../fetch/host-options.ts';
+import { peerOf, type PeerOptions } from '../fetch/peer-options.ts';
 import { WebExchange } from '../fetch/web-exchange.ts';
 import { adoptWebResponse } from '../fetch/web-response.ts';
 
-/** What {@link createHonoMiddleware} takes: the runtime's options and what the requests belong to. */
-export interface HonoMiddlewareOptions extends HostOptions {
-  /** The client's address: `getConnInfo(c).remote.address` of the platform's adapter, for instance. Default: none. */
-  readonly clientIp?: (context: Context) => string;
-}
+/**
+ * What {@link createHonoMiddleware} takes: the runtime's options and what the requests belong to. The platform's adapter knows the
+ * peer: `clientIp: (c) => getConnInfo(c).remote.address ?? ''`, for instance.
+ */
+export interface HonoMiddlewareOptions extends HostOptions, PeerOptions<Context> {}
 
 /** What handlers find in `c.var`. Name it in the type of the app: `new Hono<{ Variables: RuntimeVariables }>()`. */
 export interface RuntimeVariables {
@@ -28,14 +29,14 @@ const FAILED_STATUS_MIN = 500;
 export function createHonoMiddleware(
   options: HonoMiddlewareOptions,
 ): MiddlewareHandler<{ Variables: RuntimeVariables }> & HostControls {
-  const { consumers, clientIp = () => '' } = options;
+  const { consumers } = options;
   const { live, newFacts, controls, log } = compileHost(options, 'hono', adoptWebResponse);
   const middleware: MiddlewareHandler<{ Variables: RuntimeVariables }> = async (context, next) => {
     const { raw } = context.req;
     // A body that an earlier middleware has read is in Hono's keeping: handlers get it from there, plugins do not see it.
     const body = raw.bodyUsed ? null : raw.body;
-    const [facts, address] = [newFacts(), clientIp(context)];
-    const web = new WebExchange(live.acquire(), raw, facts, address, consumers, log, body);
+    const [facts, peer] = [newFacts(), peerOf(options, context)];
+    const web = new WebExchange(live.acquire(), raw, facts, peer, consumers, log, body);
     context.set('exchange', web.exchange);
     const response = await web.run(async (request) => {
       context.req.raw = request;

@@ -6,6 +6,8 @@ export interface ClientAddresses {
   /** The client's address; empty when the socket is gone. */
   ipOf(request: IncomingMessage): string;
   schemeOf(request: IncomingMessage): 'http' | 'https';
+  /** Whether the socket's other end is a trusted proxy. */
+  isFromTrustedPeer(request: IncomingMessage): boolean;
 }
 
 /**
@@ -21,7 +23,10 @@ export function clientAddresses(trusted: readonly string[]): ClientAddresses {
     const family = isIP(address);
     return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
+  const isFromTrustedPeer = ({ socket }: IncomingMessage): boolean =>
+    isTrusted(plainAddress(socket.remoteAddress ?? ''));
   return {
+    isFromTrustedPeer,
     ipOf(request) {
       let address = plainAddress(request.socket.remoteAddress ?? '');
       if (!isTrusted(address)) return address;
@@ -36,7 +41,7 @@ export function clientAddresses(trusted: readonly string[]): ClientAddresses {
     },
     schemeOf(request) {
       const own = 'encrypted' in request.socket && request.socket.encrypted === true ? 'https' : 'http';
-      if (!isTrusted(plainAddress(request.socket.remoteAddress ?? ''))) return own;
+      if (!isFromTrustedPeer(request)) return own;
       const said = headerText(request, 'x-forwarded-proto').split(',').pop()?.trim().toLowerCase();
       return said === 'https' || said === 'http' ? said : own;
     },

@@ -14,8 +14,8 @@ import { ResponseGate } from './response-gate.ts';
 /** What {@link createNodeMiddleware} takes: the runtime's options and what the requests belong to. */
 export interface NodeMiddlewareOptions extends HostOptions {
   /**
-   * Addresses and CIDR ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Default: none, so that a
-   * client's address is the socket's.
+   * Addresses and CIDR ranges of proxies that are believed about their clients: `X-Forwarded-For`, `X-Forwarded-Proto`, and what plugins
+   * ask a trusted peer. Default: none, so that a client's address is the socket's.
    */
   readonly trustedProxies?: readonly string[];
 }

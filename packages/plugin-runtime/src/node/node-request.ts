@@ -6,6 +6,7 @@ import type { ConsumerDirectory } from '../services.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import { joinedHeaders } from './joined-headers.ts';
+import { peerCertificatesOf } from './peer-certificates.ts';
 
 /** A Node request as plugins see it. What the client says of who it is, is not part of it. */
 export function exchangeOfRequest(
@@ -28,6 +29,8 @@ export function exchangeOfRequest(
       query,
       headers: clientFields(request.rawHeaders),
       clientIp: addresses.ipOf(request),
+      isFromTrustedPeer: addresses.isFromTrustedPeer(request),
+      peerCertificates: () => peerCertificatesOf(request),
       readBody: body.read,
     },
     ...(consumers === undefined ? {} : { consumers }),

@@ -25,7 +25,7 @@ export function dataPlaneOperations(parts: DataPlaneOperationParts): Operation[]
 const streamsPerNodeMax = 8;
 
 function streamOperation(parts: DataPlaneOperationParts): Operation {
-  const { database, shutdown } = parts;
+  const { database, images, shutdown } = parts;
   const open = new Map<string, number>();
   const count = (key: string, change: 1 | -1): void => {
     const left = (open.get(key) ?? 0) + change;
@@ -54,7 +54,15 @@ function streamOperation(parts: DataPlaneOperationParts): Operation {
       count(key, 1);
       const signal = AbortSignal.any([input.request.signal, shutdown]);
       const isKnown = knownNode(parts, input);
-      const stream = revisionStream(database, { tenantId, gatewayId, isKnown, signal, onEnd: () => count(key, -1) });
+      const stream = revisionStream(database, {
+        tenantId,
+        gatewayId,
+        isKnown,
+        signal,
+        // The image moves on while the news travel. What goes wrong shows when the node asks.
+        onTold: () => void images.get(tenantId, gatewayId).catch(() => undefined),
+        onEnd: () => count(key, -1),
+      });
       return { status: 200, headers: { 'content-type': 'text/event-stream' }, stream };
     },
   };

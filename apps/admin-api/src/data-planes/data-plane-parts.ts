@@ -36,7 +36,11 @@ export function nodeOf(input: OperationInput): DataPlanePrincipal {
 export function knownNode({ database, store }: DataPlaneOperationParts, input: OperationInput): () => Promise<boolean> {
   const { id, tenantId } = nodeOf(input);
   const users = createUserDirectory(database, store);
-  return async () =>
-    (await store.get(database.read, tenantId, 'data-planes', id))?.enabled === true &&
-    (await users.isTenantActive(tenantId));
+  return async () => {
+    const [node, isTenantActive] = await Promise.all([
+      store.get(database.read, tenantId, 'data-planes', id),
+      users.isTenantActive(tenantId),
+    ]);
+    return node?.enabled === true && isTenantActive;
+  };
 }

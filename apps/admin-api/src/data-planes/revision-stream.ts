@@ -10,6 +10,8 @@ export interface RevisionStreamInput {
   readonly gatewayId: string;
   /** Whether the node's token is still good. Asked at every change of the tenant and of tenants: one that is shut out hears no more. */
   readonly isKnown: () => Promise<boolean>;
+  /** Called when a revision was told: the node is about to ask for that configuration. */
+  readonly onTold: () => void;
   /** Called once, when the stream is over for whatever reason. */
   readonly onEnd: () => void;
   /** Fires when the node goes away or the service shuts down. */
@@ -39,12 +41,20 @@ export function revisionStream(database: Database, input: RevisionStreamInput): 
         isLooking = true;
         while (isStale && !signal.aborted) {
           isStale = false;
-          if (!(await input.isKnown())) {
+          // Side by side: asked one after the other they would only delay the news.
+          const [isKnown, revision] = await Promise.all([
+            input.isKnown(),
+            gatewayRevision(database.read, tenantId, gatewayId),
+          ]);
+          if (!isKnown) {
             end();
             return;
           }
-          const revision = await gatewayRevision(database.read, tenantId, gatewayId);
-          if (revision > told && !signal.aborted) send(`event: revision\ndata: {"revision":${revision}}\n\n`);
+          if (revision > told && !signal.aborted) {
+            send(`event: revision\ndata: {"revision":${revision}}\n\n`);
+            // The first one may be what the node has already.
+            if (told >= 0) input.onTold();
+          }
           told = Math.max(told, revision);
         }
         isLooking = false;

@@ -1,15 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FAIL_CLOSED_CATEGORIES } from '@portcullis/plugin-runtime';
 import { describe, expect, it } from 'vitest';
 import { withFieldTable } from '../scripts/field-table.ts';
 import { pluginFolders, registryText } from '../scripts/registry-text.ts';
 import { builtInPlugins, pluginCatalogue, type JsonSchema } from './index.ts';
 import addedRows from './testdata/added-rows.json' with { type: 'json' };
 import specRows from './testdata/spec-rows.json' with { type: 'json' };
+import sections from './testdata/spec-sections.json' with { type: 'json' };
 
 const source = import.meta.dirname;
 const folders = pluginFolders(source);
 const rows = new Map<string, { trigger: string; fields: string }>(Object.entries({ ...specRows, ...addedRows }));
+
+/** What plugins of a section are for. */
+const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  'Authentication and security': ['authentication'],
+  'Authentication and security, added': ['authentication'],
+  'Access, traffic and routing': ['access_control', 'rate_limit', 'request_protection', 'enforcement', 'traffic'],
+  Transformation: ['transformation'],
+  Observability: ['observability'],
+};
 
 /** Words in a field's name that say its value is a credential. */
 const SECRET_NAME = /secret|password|token|api_key|valid_keys|private/;
@@ -69,6 +80,16 @@ describe.each(folders)('%s', (folder) => {
     expect(entry.triggers[0]).toBe(row?.trigger);
   });
 
+  it('is of a category of its section; what authenticates is fail-closed', () => {
+    const [section] = Object.entries(sections).find(([, plugins]) => folder in plugins) ?? [];
+    expect(SECTION_CATEGORIES[section ?? '']).toContain(entry.category);
+    expect(FAIL_CLOSED_CATEGORIES.has('authentication')).toBe(true);
+  });
+
+  it('has a semantic version', () => {
+    expect(entry.version).toMatch(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/);
+  });
+
   it('describes itself and every field', () => {
     expect(entry.description).not.toBe('');
     expect(Object.entries(fields).filter(([, field]) => typeof field['description'] !== 'string')).toEqual([]);
@@ -89,6 +110,15 @@ describe.each(folders)('%s', (folder) => {
   it('marks fields whose name speaks of a secret', () => {
     const secrets = Object.entries(fields).filter(([name]) => SECRET_NAME.test(name));
     expect(secrets.filter(([, field]) => !JSON.stringify(field).includes('"x-secret":true'))).toEqual([]);
+  });
+
+  it('marks no name of a map as a secret: names are shown', () => {
+    const names = [...schemasIn(schema, '')].filter(([at]) => at.endsWith('/propertyNames'));
+    expect(names.filter(([, inner]) => JSON.stringify(inner).includes('"x-secret":true'))).toEqual([]);
+    const maps = Object.entries(fields).filter(
+      ([name, { additionalProperties: inner }]) => SECRET_NAME.test(name) && typeof inner === 'object',
+    );
+    expect(maps).toEqual([]);
   });
 
   it('has a README whose examples are valid configs', () => {

@@ -1,9 +1,11 @@
 import type { StandardIssue, StandardSchemaV1 } from '@portcullis/plugin-runtime';
 import * as v from 'valibot';
+import { listsForObjects } from './lists-for-objects.ts';
 
 /**
- * A config schema whose mistakes are complete. Valibot stops at the first unknown field of an object, and leaves out of a map,
- * without a word, the names that every object has: both would be a field that is accepted and does nothing.
+ * A config schema whose mistakes are complete. Valibot stops at the first unknown field of an object, leaves out of a map,
+ * without a word, the names that every object has, and takes a list for an object: each would be a field that is accepted and does
+ * nothing.
  */
 export function wholeCheck<Schema extends v.GenericSchema>(
   schema: Schema,
@@ -12,7 +14,12 @@ export function wholeCheck<Schema extends v.GenericSchema>(
     const parsed = v.safeParse(schema, config);
     // JSON has no maps, whose keys may be anything.
     const known = (parsed.issues ?? []) as readonly StandardIssue[];
-    const issues = [...known, ...unknownFields(schema, config, known), ...lostNames(config)];
+    const issues = [
+      ...known,
+      ...unknownFields(schema, config, known),
+      ...lostNames(config),
+      ...listsForObjects(schema, config),
+    ];
     return issues.length > 0 || !parsed.success ? { issues } : { value: parsed.output };
   };
   return { '~standard': { version: 1, vendor: 'valibot', validate } };

@@ -42,6 +42,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
 
 function formOf(field: Schema): string {
   const { type, minimum, maximum, maxLength, enum: words } = field;
+  if (Array.isArray(field['anyOf'])) return field['anyOf'].map((branch) => formOf(record(branch))).join(', or ');
   if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(', ');
   if (type === 'integer' || type === 'number') return `${type} ${String(minimum)}..${String(maximum)}`;
   if (type === 'string') return `text, at most ${String(maxLength)}`;

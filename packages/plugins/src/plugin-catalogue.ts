@@ -4,6 +4,7 @@ import { toConfigJsonSchema, type JsonSchema } from './json-schema.ts';
 import { registry } from './registry.gen.ts';
 import { secretPointers } from './secret-pointers.ts';
 import type { BuiltIn } from './shared/built-in.ts';
+import { listSecretNames, withSecretNames, type SecretNames } from './shared/secret-names.ts';
 
 /** What is known of a built-in plugin package. */
 export interface CataloguedPlugin {
@@ -15,6 +16,8 @@ export interface CataloguedPlugin {
   /** One sentence. */
   readonly description: string;
   readonly configSchema: v.GenericSchema;
+  /** Lists of the config that may be written as maps, whose names are secrets then. */
+  readonly secretNames: SecretNames;
   /** The config's JSON Schema (2020-12): what `GET /plugin-packages/{name}` shows as `config_schema`. Made once. */
   readonly jsonSchema: () => JsonSchema;
 }
@@ -36,7 +39,16 @@ export function secretPathsOf(pluginName: string, config: unknown): readonly str
   return entry === undefined ? [] : secretPointers(entry.jsonSchema(), config);
 }
 
-function catalogued({ plugin, description, configSchema }: BuiltIn): CataloguedPlugin {
+/**
+ * A config in the form in which it is kept: maps whose names are secrets become lists, because names cannot be masked. Do it before
+ * anything else is asked about a config, {@link secretPathsOf} too. A config of a plugin that is not built in stays as it is.
+ */
+export function canonicalConfig(pluginName: string, config: unknown): unknown {
+  const entry = pluginCatalogue.get(pluginName);
+  return entry === undefined ? config : listSecretNames(config, entry.secretNames);
+}
+
+function catalogued({ plugin, description, configSchema, secretNames }: BuiltIn): CataloguedPlugin {
   const { name, version, category, triggers } = plugin;
   let jsonSchema: JsonSchema | undefined;
   return Object.freeze({
@@ -46,8 +58,9 @@ function catalogued({ plugin, description, configSchema }: BuiltIn): CataloguedP
     triggers,
     description,
     configSchema,
+    secretNames,
     jsonSchema: () => {
-      jsonSchema ??= toConfigJsonSchema(configSchema);
+      jsonSchema ??= withSecretNames(toConfigJsonSchema(configSchema), secretNames);
       return jsonSchema;
     },
   });

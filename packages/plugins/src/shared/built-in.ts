@@ -1,5 +1,6 @@
-import { definePlugin, type Plugin, type PluginDefinition } from '@portcullis/plugin-runtime';
+import { definePlugin, type Plugin, type PluginDefinition, type StandardSchemaV1 } from '@portcullis/plugin-runtime';
 import type * as v from 'valibot';
+import { listSecretNames, type SecretNames } from './secret-names.ts';
 import { wholeCheck } from './whole-check.ts';
 
 /** A built-in plugin with what people and the control plane are told about it. */
@@ -9,6 +10,8 @@ export interface BuiltIn {
   readonly description: string;
   /** What `config` is checked with; everything that shows the config's form is derived from it. */
   readonly configSchema: v.GenericSchema;
+  /** Lists of the config that may be written as maps. */
+  readonly secretNames: SecretNames;
 }
 
 /** What a plugin folder declares. */
@@ -18,11 +21,21 @@ export interface BuiltInDefinition<Schema extends v.GenericSchema> extends Omit<
 > {
   readonly description: string;
   readonly config: Schema;
+  /** Default: none. */
+  readonly secretNames?: SecretNames;
 }
 
 /** Declares a built-in plugin. */
 export function builtIn<Schema extends v.GenericSchema>(definition: BuiltInDefinition<Schema>): BuiltIn {
-  const { description, config, ...rest } = definition;
-  const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, config: wholeCheck(config) });
-  return Object.freeze({ plugin, description, configSchema: config });
+  const { description, config, secretNames = {}, ...rest } = definition;
+  const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, config: listedFirst(wholeCheck(config), secretNames) });
+  return Object.freeze({ plugin, description, configSchema: config, secretNames });
+}
+
+/** Mistakes are then told by places in the list, never by a name that is a secret. */
+function listedFirst<Output>(
+  { '~standard': { validate, ...standard } }: StandardSchemaV1<unknown, Output>,
+  names: SecretNames,
+): StandardSchemaV1<unknown, Output> {
+  return { '~standard': { ...standard, validate: (config) => validate(listSecretNames(config, names)) } };
 }

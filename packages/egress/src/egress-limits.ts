@@ -1,0 +1,33 @@
+/** Bounds of one egress: of all calls of a process together, whoever makes them. */
+export const egressLimits = {
+  /** Calls under way at once. */
+  callsMax: 1024,
+  /** Calls under way to one origin, and connections to it: one that is slow keeps so many places and no more. */
+  callsPerOriginMax: 64,
+  /** Calls that wait for a place of one origin. One more fails at once. */
+  waitingPerOriginMax: 256,
+  /** Calls that wait for a place in all. */
+  waitingMax: 4096,
+  /** With so many connections open none is kept after its call. */
+  keptConnectionsMax: 512,
+  /** How long an idle connection is kept, in milliseconds; less where the server says so. */
+  keepAliveMs: 4000,
+  /** For connecting, TLS included, in milliseconds: a call that has longer fails with `unreachable`. */
+  connectTimeoutMs: 10_000,
+  /** For one of several addresses, before the next is tried beside it, in milliseconds. */
+  nextAddressMs: 500,
+  /** For finding out what a name stands for, in milliseconds. */
+  lookupTimeoutMs: 10_000,
+  /** Names that are asked for at once. */
+  lookupsMax: 256,
+  /** Addresses of one name that are judged and tried. */
+  addressesMax: 16,
+  /** Of an answer's head. */
+  headerBytesMax: 65_536,
+  /** What a call may ask for at most. */
+  timeoutMsMax: 3_600_000,
+  responseBytesMax: 268_435_456,
+  redirectsMax: 3,
+  /** Of the body of a redirect that is followed: read, so that its connection can be kept. */
+  redirectBytesMax: 16_384,
+} as const;

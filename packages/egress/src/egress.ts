@@ -1,0 +1,95 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { AddressPolicy, type AddressRule } from './address/address-policy.ts';
+import { type NameLookup, type VettedAddress, VettedAddresses } from './address/vetted-addresses.ts';
+import { CallTime } from './call-time.ts';
+import { EgressError } from './egress-error.ts';
+import { egressLimits } from './egress-limits.ts';
+import type { Answer } from './http/answer.ts';
+import { HttpCaller } from './http/http-caller.ts';
+import { readHost, readUrl } from './url/read-url.ts';
+
+/** What the host says. */
+export interface EgressOptions extends AddressRule {
+  /** Default: the system's own way, which holds a thread for each name: hosts with many names bring one that does not. */
+  readonly lookup?: NameLookup;
+  /** Authorities, as PEM, that are trusted in place of the platform's. Default: the platform's. */
+  readonly certificates?: readonly string[];
+}
+
+/** One HTTP request to a configured address. */
+export interface EgressRequest {
+  /** Absolute, `http:` or `https:`, without user and password. */
+  readonly url: string;
+  /** Default `GET`. */
+  readonly method?: string;
+  /** Name and value by turns. What belongs to the connection (`Host`, `Content-Length`, …) is left out. */
+  readonly headers?: readonly string[];
+  readonly body?: string | Uint8Array;
+  /** For everything together: waiting for a place, resolving, connecting, redirects, reading the answer. 1 to 3,600,000 ms. */
+  readonly timeoutMs: number;
+  /** Of the answer's body. 0 to 256 MiB. */
+  readonly responseBytesMax: number;
+  /** 0 to 3. Default 0: a redirect is an answer like any other. */
+  readonly redirectsMax?: number;
+  /** `http:` is refused but for addresses in `allowed`: for calls with somebody's keys. Default `false`. Source: decisions, 20. */
+  readonly requiresTls?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The guarded way out. Both calls reject with an `EgressError`, or with a `RangeError` for a bound out of its range. */
+export interface Egress {
+  request(request: EgressRequest): Promise<Answer>;
+  /**
+   * The addresses of a host that may be called on a port, at least one, for protocols other than HTTP. Connect to one of them and to
+   * nothing else.
+   */
+  resolve(host: string, port: number, signal?: AbortSignal): Promise<readonly VettedAddress[]>;
+  /** Cuts what is under way; later calls fail. */
+  close(): Promise<void>;
+}
+
+/** Makes the way out of a process: its bounds hold for all who share it. */
+export function createEgress(options: EgressOptions = {}): Egress {
+  const addresses = new VettedAddresses(new AddressPolicy(options), options.lookup ?? lookupOfSystem);
+  const caller = new HttpCaller(addresses, options.certificates ?? []);
+  return {
+    request: (request) => requestWith(caller, request),
+    resolve: (host, port, signal) => resolveWith(addresses, host, port, signal),
+    close: () => caller.close(),
+  };
+}
+
+async function requestWith(caller: HttpCaller, request: EgressRequest): Promise<Answer> {
+  const { timeoutMs, responseBytesMax, redirectsMax = 0, method = 'GET', requiresTls = false } = request;
+  checkBound('timeoutMs', timeoutMs, 1, egressLimits.timeoutMsMax);
+  checkBound('responseBytesMax', responseBytesMax, 0, egressLimits.responseBytesMax);
+  checkBound('redirectsMax', redirectsMax, 0, egressLimits.redirectsMax);
+  if (method === 'CONNECT' || method === 'TRACE') throw new EgressError('refused', 'the method is none for plugins');
+  const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+  const hop = { target: readUrl(request.url), method, headers: request.headers ?? [], body };
+  const time = new CallTime(timeoutMs, request.signal);
+  try {
+    return await caller.call(hop, { responseBytesMax, redirectsMax, requiresTls, signal: time.signal });
+  } finally {
+    time.end();
+  }
+}
+
+async function resolveWith(
+  addresses: VettedAddresses,
+  host: string,
+  port: number,
+  signal?: AbortSignal,
+): Promise<readonly VettedAddress[]> {
+  checkBound('port', port, 1, 65_535);
+  return await addresses.of(readHost(host), port, false, signal);
+}
+
+function checkBound(name: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}`);
+}
+
+async function lookupOfSystem(name: string): Promise<readonly string[]> {
+  return (await systemLookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address);
+}

@@ -19,6 +19,8 @@ export interface OutboundRequest {
   readonly responseBytesMax: number;
   /** Redirects that are followed, each checked as the first address is. Default 0: a redirect is an answer like any other. */
   readonly redirectsMax?: number;
+  /** `http:` is refused but for addresses that the operator lists: for calls with somebody's keys. Default `false`. Source: decisions, 20. */
+  readonly requiresTls?: boolean;
   /** Ends the call: pass the exchange's signal. */
   readonly signal?: AbortSignal;
 }

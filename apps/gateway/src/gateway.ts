@@ -42,6 +42,7 @@ import { routesPage } from './status/route-explanation.ts';
 import { answerStatus, type StatusPages } from './status/status-pages.ts';
 import { listenStatus, type StatusServer } from './status/status-server.ts';
 import { createAddressGuard } from './transport/create-address-guard.ts';
+import { createPluginEgress } from './transport/create-egress.ts';
 
 /** How long the last observations may take to be handed over. */
 const lastReportMs = 3000;
@@ -93,6 +94,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const live = new LiveConfiguration();
   const connection = new ConnectionLog(logger);
   const guard = createAddressGuard(settings, stopping.signal);
+  const outbound = createPluginEgress({ ...settings, guard });
   const health = new HealthMonitor({
     ...system,
     prober: createProber({ guard }),
@@ -115,7 +117,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     build: {
       balancing,
       metrics,
-      plugins: pluginHost(logger, system, pluginMetrics.events, plugins),
+      plugins: pluginHost(logger, system, pluginMetrics.events, plugins, { outbound }),
     },
     monotonicMs: system.monotonicMs,
     acknowledge: async (ack) => {
@@ -217,6 +219,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       health.stop();
       balancing.stop();
       await manager.stop();
+      await outbound.close();
       await accessLog?.close();
       await reporter.stop(lastReportMs);
       status.close();

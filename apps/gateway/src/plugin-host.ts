@@ -1,4 +1,4 @@
-import type { Plugin, PluginLog, RuntimeEvents } from '@portcullis/plugin-runtime';
+import type { Outbound, Plugin, PluginLog, RuntimeEvents } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import { heartbeatLimits } from '@portcullis/resources';
 import type { Logger } from 'pino';
@@ -16,12 +16,19 @@ export async function installedPlugins({ pluginPackages = [] }: Settings): Promi
   return [...builtInPlugins, ...own];
 }
 
+/** What plugins reach beside the request: the host gives it. */
+export interface PluginReach {
+  /** Default: none, every call is refused. */
+  readonly outbound?: Outbound;
+}
+
 /** The process as plugins see it. */
 export function pluginHost(
   logger: Logger,
   { nowMs, monotonicMs, newId }: System,
   events: RuntimeEvents,
   plugins: readonly Plugin[] = builtInPlugins,
+  reach: PluginReach = {},
 ): PluginHost {
   return {
     plugins,
@@ -29,6 +36,7 @@ export function pluginHost(
     clock: { nowMs, monotonicMs },
     newId,
     log: pluginLog(logger),
+    ...reach,
   };
 }
 

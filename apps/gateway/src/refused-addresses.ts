@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { RefusedNetwork } from './transport/address-guard.ts';
+import type { RefusedNetwork } from '@portcullis/egress';
 
 /**
  * Reads `PORTCULLIS_REFUSED_ADDRESSES`: addresses and CIDR ranges with commas between them, each with or without a port:

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import { type Network, readNetworks, type RefusedNetwork } from '@portcullis/egress';
 import { observationLimits } from '@portcullis/resources';
 import { recordsPerSecondDefault } from './observations/record-allowance.ts';
 import { refusedAddresses } from './refused-addresses.ts';
-import type { RefusedNetwork } from './transport/address-guard.ts';
 import { heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
 
@@ -18,8 +18,10 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Name servers for upstreams, `address` or `address:port`; the system's when there are none. */
   readonly dnsServers: readonly string[];
-  /** What upstreams must not call, besides what no gateway lets them. */
+  /** What neither upstreams nor plugins must call, besides what no gateway lets them. */
   readonly refusedAddresses: readonly RefusedNetwork[];
+  /** Networks that plugins may call beside public addresses. */
+  readonly allowedNetworks: readonly Network[];
   readonly logLevel: (typeof logLevels)[number];
   /** `off`, `stdout` or the path of a file. */
   readonly accessLog: string;
@@ -75,6 +77,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     trustedProxies: ranges(text('PORTCULLIS_TRUSTED_PROXIES', ''), mistakes),
     dnsServers: nameServers(text('PORTCULLIS_DNS_SERVERS', ''), mistakes),
     refusedAddresses: refused(text('PORTCULLIS_REFUSED_ADDRESSES', ''), mistakes),
+    allowedNetworks: allowed(text('PORTCULLIS_ALLOW_PRIVATE_ADDRESSES', ''), mistakes),
     logLevel: logLevel(text('PORTCULLIS_LOG_LEVEL', 'info'), mistakes),
     accessLog: text('PORTCULLIS_ACCESS_LOG', 'off'),
     recordsPerSecond: whole('PORTCULLIS_RECORDS_PER_SECOND', recordsPerSecondDefault, 0, recordsPerSecondMax),
@@ -152,6 +155,13 @@ function refused(list: string, mistakes: string[]): readonly RefusedNetwork[] {
     mistakes.push('PORTCULLIS_REFUSED_ADDRESSES must list addresses or CIDR ranges, each with or without a port.');
   }
   return networks ?? [];
+}
+
+function allowed(list: string, mistakes: string[]): readonly Network[] {
+  const outcome = readNetworks(list);
+  if (outcome.ok) return outcome.networks;
+  mistakes.push(...outcome.mistakes.map((mistake) => `PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: ${mistake}.`));
+  return [];
 }
 
 /** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`, with commas between them. */

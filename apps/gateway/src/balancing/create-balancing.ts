@@ -1,10 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import type { HealthPort } from '../health/endpoint-health.ts';
 import type { AddressGuard } from '../transport/address-guard.ts';
 import { UpstreamPools } from '../transport/upstream-pools.ts';
 import { Balancing } from './balancing.ts';
+import { createResolver } from './create-resolver.ts';
 import { addressesMax, NameDirectory } from './name-directory.ts';
-import { SystemResolver } from './system-resolver.ts';
 
 /** What balancing takes from the process. */
 export interface BalancingParts {
@@ -19,9 +18,8 @@ export interface BalancingParts {
 
 /** Balancing with real connections, clocks and name servers. */
 export function createBalancing({ guard, health, random, dnsServers, log }: BalancingParts): Balancing {
-  const systemLookup = dnsServers.length > 0 ? undefined : lookupAll;
   const names = new NameDirectory({
-    resolver: new SystemResolver({ servers: dnsServers, systemLookup }),
+    resolver: createResolver(dnsServers),
     random,
     schedule: (callback, delayMs) => {
       const timer = setTimeout(callback, delayMs).unref();
@@ -33,8 +31,4 @@ export function createBalancing({ guard, health, random, dnsServers, log }: Bala
   });
   const clients = new UpstreamPools(guard);
   return new Balancing({ clients, refuses: (address, port) => guard.refuses(address, port), names, health, random });
-}
-
-async function lookupAll(name: string): Promise<readonly string[]> {
-  return (await lookup(name, { all: true })).map(({ address }) => address);
 }

@@ -5,6 +5,7 @@ import {
   type Clock,
   type InlinePlugin,
   type NamedRecord,
+  type Outbound,
   type Plugin,
   type PluginInstance,
   type PluginLog,
@@ -24,6 +25,7 @@ export interface PluginHost {
   readonly log: PluginLog;
   readonly events: RuntimeEvents;
   readonly newId: () => string;
+  readonly outbound?: Outbound;
 }
 
 /** What a chain's place is made of, but for service and route. */

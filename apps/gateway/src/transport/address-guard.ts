@@ -1,6 +1,7 @@
 import { lookup as lookupAddress, type LookupAddress } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { metadataAddresses, type Network, NetworkSet, type RefusedNetwork, RefusedNetworks } from '@portcullis/egress';
 
 /** An upstream's address is one that this gateway must not call. */
 export class AddressRefusedError extends Error {
@@ -8,38 +9,15 @@ export class AddressRefusedError extends Error {
   readonly code = 'address_refused';
 }
 
-/** Where clouds tell their machines secrets: AWS, GCP, Azure, Oracle and others; ECS and EKS; Azure; Alibaba; Oracle. */
-const metadataAddresses: readonly string[] = [
-  '169.254.169.254',
-  '169.254.170.2',
-  '169.254.170.23',
-  '168.63.129.16',
-  '100.100.100.200',
-  '192.0.0.192',
-  'fd00:ec2::254',
-  'fd00:ec2::23',
-  'fd20:ce::254',
-];
-
-/** Addresses that upstreams must not have: those of a network, or one alone. */
-export interface RefusedNetwork {
-  /** Literal; IPv6 without brackets. */
-  readonly address: string;
-  /** Leading bits that count; all of them when left out. */
-  readonly bits?: number;
-  /** Every port when left out. */
-  readonly port?: number;
-}
-
 /**
  * Says which addresses upstreams must not have: the cloud's metadata services, the control plane, the gateway's own status port, and what the
  * operator lists: databases, for instance. Source: decisions, 20.
  */
 export class AddressGuard {
-  /** By port; under `undefined` what is refused on all. */
-  readonly #refused = new Map<number | undefined, BlockList>();
+  readonly #refused: RefusedNetworks;
   readonly #controlPlanePort: number;
-  readonly #ownAddresses: readonly string[];
+  /** Loopback, the unspecified addresses, which lead to loopback, and the interfaces'. */
+  readonly #thisMachine: readonly Network[];
 
   /**
    * @param controlPlane host and port of the control plane; its name is resolved by {@link learn}
@@ -51,11 +29,11 @@ export class AddressGuard {
     ownAddresses: readonly string[] = interfaceAddresses(),
     more: readonly RefusedNetwork[] = [],
   ) {
-    this.#ownAddresses = ownAddresses;
-    for (const address of metadataAddresses) addWithDisguises(this.#listOf(undefined), address);
+    const own = [...loopback, ...ownAddresses.map((address) => ({ address }))];
+    this.#thisMachine = own;
+    this.#refused = new RefusedNetworks([...metadataAddresses.map((address) => ({ address })), ...more]);
     this.#controlPlanePort = controlPlane.port;
     this.refuse(controlPlane.host, controlPlane.port);
-    for (const { address, bits, port } of more) addWithDisguises(this.#listOf(port), address, bits);
   }
 
   /** Takes in the addresses that the control plane's name stands for. */
@@ -65,21 +43,14 @@ export class AddressGuard {
 
   /** Refuses a service by its literal address. One on this machine answers under every address of the machine. */
   refuse(address: string, port: number): void {
-    const version = isIP(address);
-    if (version === 0) return;
-    addWithDisguises(this.#listOf(port), address);
-    const own = new BlockList();
-    this.#addThisMachine(own);
-    if (own.check(address, version === 4 ? 'ipv4' : 'ipv6')) this.#addThisMachine(this.#listOf(port));
+    if (isIP(address) === 0) return;
+    this.#refused.add({ address, port });
+    if (new NetworkSet(this.#thisMachine).has(address)) this.refuseOwnPort(port);
   }
 
-  /** Whether a literal address must not be called; names are judged by what they resolve to. */
+  /** Whether a literal address must not be called, in whatever disguise; names are judged by what they resolve to. */
   refuses(address: string, port: number): boolean {
-    const version = isIP(address);
-    if (version === 0) return false;
-    const family = version === 4 ? 'ipv4' : 'ipv6';
-    const everywhere = this.#refused.get(undefined)?.check(address, family) === true;
-    return everywhere || this.#refused.get(port)?.check(address, family) === true;
+    return this.#refused.has(address, port);
   }
 
   /** Resolves a name for a connection, without the addresses that are refused. */
@@ -98,40 +69,16 @@ export class AddressGuard {
 
   /** Refuses a port of this machine, under whatever address. */
   refuseOwnPort(port: number): void {
-    this.#addThisMachine(this.#listOf(port));
-  }
-
-  #listOf(port: number | undefined): BlockList {
-    const list = this.#refused.get(port) ?? new BlockList();
-    this.#refused.set(port, list);
-    return list;
-  }
-
-  /** Loopback, the unspecified addresses, which lead to loopback, and the interfaces'. */
-  #addThisMachine(list: BlockList): void {
-    list.addSubnet('127.0.0.0', 8, 'ipv4');
-    list.addSubnet('0.0.0.0', 8, 'ipv4');
-    list.addAddress('::', 'ipv6');
-    list.addAddress('::1', 'ipv6');
-    for (const address of this.#ownAddresses) list.addAddress(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    for (const network of this.#thisMachine) this.#refused.add({ ...network, port });
   }
 }
 
-/**
- * An IPv4 address is reached under IPv6 addresses too: mapped (which `BlockList` knows), compatible, translated, through NAT64 and through
- * 6to4. Source: RFC 4291, 2.5.5; RFC 2765, 2.1; RFC 6052, 2.1; RFC 3056, 2.
- */
-function addWithDisguises(list: BlockList, address: string, bits?: number): void {
-  if (isIP(address) === 6) {
-    list.addSubnet(address, bits ?? 128, 'ipv6');
-    return;
-  }
-  const length = bits ?? 32;
-  list.addSubnet(address, length, 'ipv4');
-  for (const prefix of ['::', '::ffff:0:', '64:ff9b::']) list.addSubnet(`${prefix}${address}`, 96 + length, 'ipv6');
-  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
-  list.addSubnet(`2002:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}::`, 16 + length, 'ipv6');
-}
+const loopback: readonly Network[] = [
+  { address: '127.0.0.0', bits: 8 },
+  { address: '0.0.0.0', bits: 8 },
+  { address: '::' },
+  { address: '::1' },
+];
 
 function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { AddressGuard, type RefusedNetwork } from './address-guard.ts';
+import type { RefusedNetwork } from '@portcullis/egress';
+import { AddressGuard } from './address-guard.ts';
 
 /** How often the control plane's name is resolved again: it may move, or name servers may be late when the gateway starts. */
 const learnAgainMs = 30_000;

@@ -12,6 +12,8 @@ export interface Network {
 /** A set of addresses. Asking it costs the same for a hundred networks as for one, but for a walk over them. */
 export class NetworkSet {
   readonly #list = new BlockList();
+  /** What is in the list: it keeps doubles, and whoever adds again what a name stands for would fill it. */
+  readonly #added = new Set<string>();
 
   constructor(networks: readonly Network[] = []) {
     for (const network of networks) this.add(network);
@@ -20,7 +22,11 @@ export class NetworkSet {
   /** @throws TypeError or RangeError of Node for what is no network */
   add({ address, bits }: Network): void {
     const family = familyOf(address);
-    this.#list.addSubnet(address, bits ?? (family === 'ipv4' ? 32 : 128), family);
+    const length = bits ?? (family === 'ipv4' ? 32 : 128);
+    const key = `${address}/${length}`;
+    if (this.#added.has(key)) return;
+    this.#list.addSubnet(address, length, family);
+    this.#added.add(key);
   }
 
   /** Whether a literal address is in it. An IPv4-mapped one is its IPv4 address. */

@@ -1,18 +1,24 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { correlationId } from './correlation_id/index.ts';
+import { jwtAuth } from './jwt_auth/index.ts';
+import { oidc } from './oidc/index.ts';
 import { rateLimiter } from './rate_limiter/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
+import { sessionCookieAuth } from './session_cookie_auth/index.ts';
 import type { BuiltIn } from './shared/built-in.ts';
 
 /** Every built-in plugin, by name. */
 export const registry: readonly BuiltIn[] = [
   apiKeyAuth,
   correlationId,
+  jwtAuth,
+  oidc,
   rateLimiter,
   requestTermination,
   requestTransformer,
   responseHeaderSetter,
+  sessionCookieAuth,
 ];

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { choice, configObject, ENTRIES_MAX, flag, headerName, text, wholeNumber } from '../shared/config-fields.ts';
+import { tokenPrefixField } from '../shared/claims/presented-token.ts';
+import { requiredScopesField } from '../shared/claims/scopes.ts';
+import { claimPath, upstreamHeadersField } from '../shared/claims/upstream-headers-field.ts';
+
+/** Longest lifetime that a config may ask for: a year, as Kong has it. */
+export const LIFETIME_MAX_SECONDS = 31_536_000;
+
+/** Longest audience, in characters. */
+export const AUDIENCE_LENGTH_MAX = 2048;
+
+/** Claims about time. */
+export const timeClaims = ['exp', 'nbf', 'iat'] as const;
+
+/** Config of `jwt_auth`. */
+export const config = configObject({
+  audience: v.optional(
+    v.pipe(
+      v.array(text('A name in the claim `aud`', AUDIENCE_LENGTH_MAX), 'must be a list'),
+      v.minLength(1, 'must not be empty'),
+      v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
+      v.description('Whom tokens must be meant for: the claim `aud` names one of these'),
+    ),
+  ),
+  claims_to_verify: v.optional(
+    v.pipe(
+      v.array(choice('A claim', timeClaims), 'must be a list of claims'),
+      v.maxLength(timeClaims.length, `must have at most ${timeClaims.length} entries`),
+      v.description(
+        'Claims about time that a token must have. What it has is always checked, and `exp` is always needed',
+      ),
+    ),
+    ['exp'],
+  ),
+  hide_credentials: v.optional(flag('Removes the token before the request goes to the upstream'), false),
+  key_claim_name: v.optional(
+    text("Claim, or else header parameter, that names the consumer's credential by its `key`", 128),
+    'iss',
+  ),
+  maximum_expiration_seconds: v.optional(
+    wholeNumber('How far ahead `exp` may lie, in seconds; without it there is no limit', 1, LIFETIME_MAX_SECONDS),
+  ),
+  required_scopes: v.optional(requiredScopesField()),
+  scope_claim: v.optional(claimPath('Name or path (`a.b`) of the claim that holds the scopes'), 'scope'),
+  token_header: v.optional(headerName('Request header that carries the token'), 'Authorization'),
+  token_prefix: v.optional(
+    tokenPrefixField('Scheme before the token; empty when the header holds the token alone'),
+    'Bearer',
+  ),
+  upstream_headers: v.optional(upstreamHeadersField('the token')),
+});
+
+/** See {@link config}. */
+export type Config = v.InferOutput<typeof config>;

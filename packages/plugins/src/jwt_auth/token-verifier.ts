@@ -1,0 +1,76 @@
+import type { ConsumerDirectory, HeaderEdit, JwtCredential } from '@portcullis/plugin-runtime';
+import { claimAt } from '../shared/claims/claim-value.ts';
+import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
+import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
+import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
+import { rememberedUntilMs, type Remembered } from '../shared/jwt/verified-tokens.ts';
+import { signingKey, type VerificationKey } from '../shared/jwt/verify-signature.ts';
+import type { Config } from './config.ts';
+import type { KeyOfCredential } from './credential-keys.ts';
+
+/** Longest name of a credential in a token, in characters. Source: wire contract, `key` of JWT credentials. */
+const KEY_NAME_LENGTH_MAX = 256;
+
+/** What a verified token means here. */
+export interface VerifiedToken extends Remembered {
+  /** What the token calls its credential. */
+  readonly keyName: string;
+  readonly credential: JwtCredential;
+  readonly headers: readonly HeaderEdit[];
+  /** Whether it has every required scope. */
+  readonly isEnough: boolean;
+}
+
+/** A token whose claims are good, if the consumer really made them. */
+export interface ClaimedToken {
+  readonly token: CompactToken;
+  readonly keyName: string;
+  readonly credential: JwtCredential;
+  readonly key: VerificationKey;
+  readonly untilMs: number;
+}
+
+/** Checks tokens in two steps: what costs nothing first, the signature last. */
+export interface TokenVerifier {
+  read(text: string, consumers: ConsumerDirectory, nowMs: number): ClaimedToken | undefined;
+  /** @returns `undefined` when the credential's key did not sign it */
+  verify(claimed: ClaimedToken): Promise<VerifiedToken | undefined>;
+}
+
+/** Makes the checks of a config. */
+export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: UpstreamHeaders): TokenVerifier {
+  const { audience: audiences, claims_to_verify: required, required_scopes: scopes = [] } = config;
+  const rules = { audiences, required, lifetimeMaxSeconds: config.maximum_expiration_seconds };
+  return {
+    read(text, consumers, nowMs) {
+      const token = readCompactToken(text);
+      const goodMs = token && goodUntilMs(token.claims, rules, nowMs);
+      const keyName = token && keyNameOf(token, config.key_claim_name);
+      if (token === undefined || goodMs === undefined || keyName === undefined) return undefined;
+      const credential = liveCredential(consumers, keyName, nowMs);
+      const key = credential && keyOf(credential);
+      if (credential === undefined || key?.algorithms.includes(token.algorithm) !== true) return undefined;
+      return { token, keyName, credential, key, untilMs: rememberedUntilMs(goodMs, nowMs) };
+    },
+    async verify({ token, keyName, credential, key, untilMs }) {
+      if ((await signingKey(token, [key])) === undefined) return undefined;
+      const headers = upstream.editsFor(token.claims);
+      const isEnough = hasEvery(scopesOf(claimAt(token.claims, config.scope_claim)), scopes);
+      return { keyName, credential, headers, isEnough, untilMs, size: token.text.length };
+    },
+  };
+}
+
+/** The credential of a name, unless it is expired. The same object as before means that nothing about it has changed. */
+export function liveCredential(consumers: ConsumerDirectory, name: string, nowMs: number): JwtCredential | undefined {
+  const credential = consumers.findJwt(name);
+  const expiresAtMs = credential?.match.expiresAtMs;
+  return expiresAtMs === undefined || nowMs < expiresAtMs ? credential : undefined;
+}
+
+/** A claim of that name, or else a parameter of the header, such as `kid`. */
+function keyNameOf({ claims, header }: CompactToken, name: string): string | undefined {
+  const found = Object.hasOwn(claims, name) ? claims[name] : Object.hasOwn(header, name) ? header[name] : undefined;
+  return typeof found === 'string' && found !== '' && found.length <= KEY_NAME_LENGTH_MAX ? found : undefined;
+}

@@ -1,0 +1,16 @@
+import type { Exchange, PluginResponse, RequestEdits } from '@portcullis/plugin-runtime';
+import type { TokenRefusals } from '../shared/claims/token-refusals.ts';
+import { consumerOf } from '../shared/consumer-reference.ts';
+import type { VerifiedToken } from './token-verifier.ts';
+
+/**
+ * What a verified token does to its request. The subject is looked up for each request: consumers come and go, the token stays.
+ */
+export function tokenAnswer(
+  refusals: TokenRefusals,
+): (exchange: Exchange, token: VerifiedToken) => PluginResponse | RequestEdits {
+  return (exchange, { isEnough, subject, headers }) => {
+    if (!isEnough) return refusals.insufficient(exchange);
+    return subject === undefined ? { headers } : { headers, consumer: consumerOf(exchange, subject) };
+  };
+}

@@ -1,0 +1,88 @@
+import type { HeaderEdit } from '@portcullis/plugin-runtime';
+import { claimAt, type Claims } from '../shared/claims/claim-value.ts';
+import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
+import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { publicKeyAlgorithms } from '../shared/jwt/algorithms.ts';
+import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
+import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
+import type { IssuerKeys } from '../shared/jwt/issuer-keys.ts';
+import type { IssuerKey } from '../shared/jwt/key-ring.ts';
+import { rememberedUntilMs, type Remembered } from '../shared/jwt/verified-tokens.ts';
+import { signingKey } from '../shared/jwt/verify-signature.ts';
+import type { Config } from './config.ts';
+
+/** Longest subject, in characters; OpenID Connect allows 255. */
+export const SUBJECT_LENGTH_MAX = 256;
+
+/** What a verified token means here. */
+export interface VerifiedToken extends Remembered {
+  readonly key: IssuerKey;
+  readonly subject: string | undefined;
+  readonly headers: readonly HeaderEdit[];
+  /** Whether it has every required scope. */
+  readonly isEnough: boolean;
+}
+
+/** A token whose claims are good, if the issuer really made them. */
+export interface ClaimedToken {
+  readonly token: CompactToken;
+  readonly subject: string | undefined;
+  readonly untilMs: number;
+}
+
+/** Checks tokens in two steps: what costs nothing and needs no key first, so that junk and old tokens are cheap. */
+export interface TokenVerifier {
+  read(text: string, nowMs: number): ClaimedToken | undefined;
+  /**
+   * `invalid`: no key of the issuer signed it. `unknown`: its key is not known, and the issuer cannot be asked.
+   * Rejects when there are no keys at all.
+   */
+  verify(claimed: ClaimedToken): Promise<VerifiedToken | 'invalid' | 'unknown'>;
+}
+
+/** Makes the checks of a config. */
+export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: UpstreamHeaders): TokenVerifier {
+  const { issuer, audience, scope_claim: scopeClaim, required_scopes: scopes = [] } = config;
+  const algorithms: ReadonlySet<string> = new Set(config.algorithms ?? publicKeyAlgorithms);
+  const audiences = typeof audience === 'string' ? [audience] : audience;
+
+  const verifiedToken = ({ token, subject, untilMs }: ClaimedToken, key: IssuerKey): VerifiedToken => ({
+    key,
+    subject,
+    headers: upstream.editsFor(token.claims),
+    isEnough: hasEvery(scopesOf(claimAt(token.claims, scopeClaim)), scopes),
+    untilMs,
+    // Parts of the token are all that an entry holds.
+    size: token.text.length,
+  });
+
+  return {
+    read(text, nowMs) {
+      const token = readCompactToken(text);
+      if (token === undefined || !algorithms.has(token.algorithm) || !hasSubjectOrNone(token.claims)) return undefined;
+      const goodMs = goodUntilMs(token.claims, { issuer, audiences }, nowMs);
+      if (goodMs === undefined) return undefined;
+      const { sub } = token.claims;
+      return { token, subject: typeof sub === 'string' ? sub : undefined, untilMs: rememberedUntilMs(goodMs, nowMs) };
+    },
+    async verify(claimed) {
+      const { token } = claimed;
+      let ring = keys.current() ?? (await keys.loaded());
+      let candidates = ring.candidates(token.algorithm, token.kid);
+      if (candidates.length === 0) {
+        const renewal = await keys.renewed(ring);
+        if (typeof renewal === 'string') return renewal === 'current' ? 'invalid' : 'unknown';
+        ring = renewal.ring;
+        candidates = ring.candidates(token.algorithm, token.kid);
+      }
+      const key = await signingKey(token, candidates);
+      return key === undefined ? 'invalid' : verifiedToken(claimed, key);
+    },
+  };
+}
+
+function hasSubjectOrNone(claims: Claims): boolean {
+  if (!Object.hasOwn(claims, 'sub')) return true;
+  const { sub } = claims;
+  return typeof sub === 'string' && sub !== '' && sub.length <= SUBJECT_LENGTH_MAX;
+}

@@ -1,6 +1,6 @@
 import type { ConfigurationFamily } from '@portcullis/resources';
 import * as v from 'valibot';
-import { credentialMistake } from './consumer-directory.ts';
+import { credentialMistakes } from './delivered-credentials.ts';
 import { ErrorList, pointerOf, type ConfigurationError } from './configuration-errors.ts';
 import type { ReceivedRecord, RecordKey } from './received-configuration.ts';
 import * as records from './records.ts';
@@ -84,9 +84,11 @@ function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange 
   const pointer = pointerTo(key);
   const result = v.safeParse<v.GenericSchema>(schemas[family], record);
   if (result.success) {
-    const credential =
-      family === 'consumer_credentials' ? credentialMistake(result.output as records.CredentialRecord) : undefined;
-    if (credential !== undefined) mistakes.add(pointer, credential);
+    if (family === 'consumer_credentials') {
+      for (const { path, message } of credentialMistakes(result.output as records.CredentialRecord)) {
+        mistakes.add(`${pointer}${pointerOf(path)}`, message);
+      }
+    }
     if (family === 'targets' && planTarget(result.output as records.TargetRecord) === undefined) {
       mistakes.add(pointer, 'has no host and port');
       return { ...change, checked: undefined };

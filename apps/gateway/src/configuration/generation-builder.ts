@@ -6,7 +6,7 @@ import { changedRouter } from './changed-router.ts';
 import { checkChanges, type CheckedChange, type Placed } from './checked-changes.ts';
 import { compiledRoute, hostTable, isSame } from './compiled-route.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
-import { ConsumerIndex } from './consumer-directory.ts';
+import { ConsumerIndex } from './consumer-index.ts';
 import { FieldsNotActedOn, type NotActedOn } from './fields-not-acted-on.ts';
 import { Generation, type CompiledRoute } from './generation.ts';
 import type { Lifetimes } from './lifetimes.ts';

@@ -1,32 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LayeredMap } from './layered-map.ts';
 import { Lifetimes } from './lifetimes.ts';
+import { pageEntries, SharedMap } from './shared-map.ts';
 
-describe('a layered map', () => {
+describe('a shared map', () => {
   it('reads like a map that was copied at each change, also the earlier ones', () => {
     const change = fc.array(fc.tuple(fc.nat(20), fc.option(fc.nat(), { nil: undefined })), { maxLength: 400 });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-        let layered = new LayeredMap<number>();
+        let shared = new SharedMap<number>();
         let plain = new Map<string, number>();
-        const all = [{ layered, plain }];
+        const all = [{ shared, plain }];
         for (const edits of changes) {
-          const spread = edits.map(([key, value], index): [string, number | undefined] => [`${key * index}`, value]);
-          layered = layered.with(new Map(spread));
+          const edit = shared.edit();
           plain = new Map(plain);
-          for (const [key, value] of spread) {
+          for (const [index, [factor, value]] of edits.entries()) {
+            const key = `${factor * index}`;
             if (value === undefined) plain.delete(key);
             else plain.set(key, value);
+            if (value === undefined) edit.delete(key);
+            else edit.set(key, value);
+            expect(edit.get(key)).toBe(value);
           }
-          all.push({ layered, plain });
+          shared = edit.finish();
+          all.push({ shared, plain });
         }
         for (const one of all) {
-          for (let key = 0; key < 8000; key += 7) expect(one.layered.get(`${key}`)).toBe(one.plain.get(`${key}`));
+          expect(one.shared.size).toBe(one.plain.size);
+          for (let key = 0; key < 8000; key += 7) expect(one.shared.get(`${key}`)).toBe(one.plain.get(`${key}`));
         }
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('grows by pages and loses nothing, and an empty one finds nothing', () => {
+    const edit = new SharedMap<number>().edit();
+    const count = pageEntries * 37;
+    for (let key = 0; key < count; key += 1) edit.set(`k${key}`, key);
+    const map = edit.finish();
+    for (let key = 0; key < count; key += 1) if (map.get(`k${key}`) !== key) expect(map.get(`k${key}`)).toBe(key);
+    const emptied = map.edit();
+    for (let key = 0; key < count; key += 1) emptied.delete(`k${key}`);
+    expect([map.size, emptied.finish().size, emptied.finish().get('k1')]).toEqual([count, 0, undefined]);
   });
 });
 

@@ -1,1 +1,10 @@
-export {};
+export { readSecretFile } from './adapters/read-secret-file.ts';
+export { createVaults, SECRETS_MAX, type Vaults, type VaultsOptions } from './create-vaults.ts';
+export type { ReadSecretFile, SecretFile, SecretFileOutcome } from './drivers/file.ts';
+export { VAULT_TIMEOUT_MS, type VaultOutbound, type VaultRequest } from './drivers/hashicorp.ts';
+export { parseEnvAllow, type EnvAllow, type EnvAllowOutcome } from './env-allow.ts';
+export { FAILURE_MS, READS_MAX, STALE_MS_MAX } from './kept-secret.ts';
+export { parseReference, REFERENCE_LENGTH_MAX, SECRET_SEGMENTS_MAX, type Reference } from './reference.ts';
+export { SECRET_BYTES_MAX } from './secret-content.ts';
+export { VaultError, type VaultFailure } from './vault-error.ts';
+export { VAULT_TTL_SECONDS_DEFAULT, type EnvVault, type FileVault, type HashicorpVault, type Vault } from './vault.ts';

@@ -4,7 +4,10 @@ import { consumerOf } from './consumer-reference.ts';
 
 describe('consumerOf', () => {
   const acme = { id: 'c1', username: 'acme', groups: ['gold'] };
-  const consumers = { ...exchangeOf({}).consumers, findConsumer: (name: string) => (name === 'acme' ? acme : undefined) };
+  const consumers = {
+    ...exchangeOf({}).consumers,
+    findConsumer: (name: string) => (name === 'acme' ? acme : undefined),
+  };
 
   it("gives the tenant's consumer, and where it has none a consumer of that name without groups", () => {
     expect(consumerOf({ consumers }, 'acme')).toBe(acme);

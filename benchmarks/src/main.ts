@@ -8,6 +8,7 @@ import { killChildren } from './machine/child.ts';
 import { gatewayScenario, proxyScenario } from './gateway/gateway-scenario.ts';
 import { OptionError } from './gateway/bench-options.ts';
 import { runtimeScenario } from './plugin-runtime/runtime-scenario.ts';
+import { pluginsScenario } from './plugins/plugins-scenario.ts';
 import { gwctlScenario } from './gwctl-start/gwctl-scenario.ts';
 import { changesScenario } from './gateway-changes/changes-scenario.ts';
 import { memoryScenario } from './gateway-memory/memory-scenario.ts';
@@ -29,6 +30,7 @@ const scenarios: readonly Scenario[] = [
   adminScenario,
   configScenario,
   runtimeScenario,
+  pluginsScenario,
   gwctlScenario,
 ];
 

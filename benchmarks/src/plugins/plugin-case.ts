@@ -1,0 +1,31 @@
+import type { ConsumerDirectory, Outbound, Plugin, SecretSource } from '@portcullis/plugin-runtime';
+
+/** What a plugin is measured with: one instance, and a typical request that it lets pass. */
+export interface PluginCase {
+  readonly plugin: Plugin;
+  readonly config: unknown;
+  /** Of the request: name and value by turns. */
+  readonly headers: readonly string[];
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: string;
+  readonly body?: Uint8Array;
+  readonly isFromTrustedPeer?: boolean;
+  /** In DER, the client's own first. */
+  readonly peerCertificates?: readonly Uint8Array[];
+  readonly consumers?: ConsumerDirectory;
+  readonly outbound?: Outbound;
+  readonly secrets?: SecretSource;
+  /** How the request ends that is measured. Default `continue`. */
+  readonly ends?: 'continue' | 'respond';
+  /**
+   * Headers of requests whose credentials were never seen, each used once: what they cost is given beside what a seen one costs. Only of plugins
+   * that keep what they have verified.
+   */
+  readonly unseen?: readonly (readonly string[])[];
+  /** Servers and files that the case has made. */
+  readonly close?: () => Promise<void>;
+}
+
+/** Makes a case ready. */
+export type MakeCase = () => PluginCase | Promise<PluginCase>;

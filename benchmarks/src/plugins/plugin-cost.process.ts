@@ -1,0 +1,21 @@
+/** Measures one plugin in a process of its own: none runs on code that was compiled for another. */
+import { measureCost } from '../plugin-runtime/measure-cost.ts';
+import { pluginCases } from './plugin-cases.ts';
+import { caseRun, checkCase } from './case-run.ts';
+import { firstTimeUs } from './first-time.ts';
+
+const name = process.argv[2] ?? '';
+const collect = globalThis.gc;
+if (collect === undefined) throw new Error('run it with --expose-gc');
+const make = pluginCases.get(name);
+if (make === undefined) throw new Error(`there is no case of ${name}`);
+const one = await make();
+const run = caseRun(one);
+await checkCase(one, run);
+const first = one.unseen === undefined ? undefined : await firstTimeUs(run, one.unseen);
+const cost = await measureCost(
+  () => run(),
+  () => collect(),
+);
+console.log(JSON.stringify({ ...cost, ...(first !== undefined && { firstUs: first }) }));
+await one.close?.();

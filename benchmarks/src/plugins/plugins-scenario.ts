@@ -1,0 +1,119 @@
+import { fileURLToPath } from 'node:url';
+import { median } from '../figures/quantile.ts';
+import type { BenchResult, FigureTree } from '../figures/result-line.ts';
+import { textTable } from '../figures/table.ts';
+import { OptionError } from '../gateway/bench-options.ts';
+import { startChild } from '../machine/child.ts';
+import type { Scenario } from '../scenario.ts';
+import { baseLine, caseNames } from './case-names.ts';
+import { readOptions, repetitionsInitial, type PluginBenchOptions } from './plugin-options.ts';
+
+const caseLimitMs = 120_000;
+const scaleLimitMs = 600_000;
+
+const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** What one plugin costs on one request. */
+interface PluginCost {
+  /** Processor time. */
+  readonly nanoseconds: number;
+  /** Memory that has to be collected afterwards. */
+  readonly bytes: number;
+  /** Processor time of a request with a credential that was not seen before, in microseconds. */
+  readonly firstUs?: number;
+}
+
+/** What each built-in plugin costs on a typical request. Source: the goals of the plugins in benchmarks/README.md. */
+export const pluginsScenario: Scenario = {
+  name: 'plugins',
+  summary: 'each built-in plugin on a typical request, and API keys among a million',
+  options: `  --repetitions N (default ${repetitionsInitial})\n  --plugins NAME,NAME,… (default all)`,
+  async run(args) {
+    const options = readOptions(args, caseNames);
+    const costs = await measured(options);
+    const scale = options.isWhole ? await keyScale() : undefined;
+    return report(costs, scale);
+  },
+};
+
+async function measured({ repetitions, plugins }: PluginBenchOptions): Promise<ReadonlyMap<string, PluginCost>> {
+  const all = new Map<string, PluginCost[]>();
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    for (const name of repetition % 2 === 0 ? plugins : plugins.toReversed()) {
+      const cost = await child<PluginCost>('./plugin-cost.process.ts', [name], caseLimitMs);
+      all.set(name, [...(all.get(name) ?? []), cost]);
+    }
+  }
+  return new Map([...all].map(([name, costs]) => [name, medianCost(costs)]));
+}
+
+function medianCost(costs: readonly PluginCost[]): PluginCost {
+  const first = costs.flatMap(({ firstUs }) => (firstUs === undefined ? [] : [firstUs]));
+  return {
+    nanoseconds: median(costs.map((cost) => cost.nanoseconds)),
+    bytes: median(costs.map((cost) => cost.bytes)),
+    ...(first.length > 0 && { firstUs: median(first) }),
+  };
+}
+
+/** Nanoseconds of a request. */
+interface KeyScale {
+  readonly empty: number;
+  /** Among 10 credentials, and among 1,000,000. */
+  readonly few: number;
+  readonly many: number;
+}
+
+function keyScale(): Promise<KeyScale> {
+  return child<KeyScale>('./key-scale.process.ts', [], scaleLimitMs, ['--max-old-space-size=8192']);
+}
+
+async function child<T>(
+  name: string,
+  args: readonly string[],
+  limitMs: number,
+  flags: readonly string[] = [],
+): Promise<T> {
+  const semiSpace = ['--max-semi-space-size=256', '--min-semi-space-size=256'];
+  const command = [process.execPath, '--expose-gc', ...semiSpace, ...flags, '--conditions=@portcullis/source'] as const;
+  return JSON.parse(await startChild([...command, program(name), ...args], {}, limitMs).output) as T;
+}
+
+function report(costs: ReadonlyMap<string, PluginCost>, scale: KeyScale | undefined): BenchResult {
+  const base = costs.get(baseLine);
+  if (base === undefined) throw new OptionError('the base line is missing');
+  const added = [...costs]
+    .filter(([name]) => name !== baseLine)
+    .map(([name, { nanoseconds, bytes, firstUs }]) => ({
+      name,
+      nanoseconds: nanoseconds - base.nanoseconds,
+      bytes: bytes - base.bytes,
+      firstUs,
+    }));
+  const rows = added.map(({ name, nanoseconds, bytes, firstUs }) => [
+    name,
+    nanoseconds.toFixed(0),
+    bytes.toFixed(0),
+    firstUs?.toFixed(0) ?? '',
+  ]);
+  const baseRow = ['(empty plugin, whole)', base.nanoseconds.toFixed(0), base.bytes.toFixed(0), ''];
+  console.log(`\n${textTable(['plugin', 'ns / call', 'bytes / call', 'first µs'], [baseRow, ...rows])}\n`);
+  if (scale !== undefined) {
+    const nanoseconds = [scale.few - scale.empty, scale.many - scale.empty].map((ns) => ns.toFixed(0));
+    console.log(`api_key_auth among 10 credentials ${nanoseconds[0]} ns, among 1,000,000 ${nanoseconds[1]} ns\n`);
+  }
+  const figures: FigureTree = Object.fromEntries(
+    added.map(({ name, nanoseconds, bytes, firstUs }) => [name, { nanoseconds, bytes, first_us: firstUs ?? null }]),
+  );
+  return {
+    bench: pluginsScenario.name,
+    ratios:
+      scale === undefined
+        ? {}
+        : {
+            api_keys_million_to_ten: (scale.many - scale.empty) / (scale.few - scale.empty),
+            api_keys_million_to_ten_whole_call: scale.many / scale.few,
+          },
+    figures: { empty: { nanoseconds: base.nanoseconds, bytes: base.bytes }, ...figures },
+  };
+}

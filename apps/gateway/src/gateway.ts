@@ -4,6 +4,7 @@ import type { Plugin } from '@portcullis/plugin-runtime';
 import type { Logger } from 'pino';
 import { accessLine } from './access-log/access-line.ts';
 import { AccessLog } from './access-log/access-log.ts';
+import { createProcessVaults } from './adapters/process-vaults.ts';
 import { system } from './adapters/system.ts';
 import { gatewayVersion } from './adapters/version.ts';
 import { createBalancing } from './balancing/create-balancing.ts';
@@ -95,6 +96,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const connection = new ConnectionLog(logger);
   const guard = createAddressGuard(settings, stopping.signal);
   const outbound = createPluginEgress({ ...settings, guard });
+  const secrets = createProcessVaults({ ...settings, ...system, outbound, log: logger });
   const health = new HealthMonitor({
     ...system,
     prober: createProber({ guard }),
@@ -117,8 +119,9 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     build: {
       balancing,
       metrics,
-      plugins: pluginHost(logger, system, pluginMetrics.events, plugins, { outbound }),
+      plugins: pluginHost(logger, system, pluginMetrics.events, plugins, { outbound, secrets }),
     },
+    vaults: secrets,
     monotonicMs: system.monotonicMs,
     acknowledge: async (ack) => {
       heartbeats.now();

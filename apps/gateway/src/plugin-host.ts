@@ -1,4 +1,4 @@
-import type { Outbound, Plugin, PluginLog, RuntimeEvents } from '@portcullis/plugin-runtime';
+import type { Outbound, Plugin, PluginLog, RuntimeEvents, SecretSource } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import { heartbeatLimits } from '@portcullis/resources';
 import type { Logger } from 'pino';
@@ -20,6 +20,8 @@ export async function installedPlugins({ pluginPackages = [] }: Settings): Promi
 export interface PluginReach {
   /** Default: none, every call is refused. */
   readonly outbound?: Outbound;
+  /** Default: none, every reference is unknown. */
+  readonly secrets?: SecretSource;
 }
 
 /** The process as plugins see it. */

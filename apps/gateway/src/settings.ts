@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Network, readNetworks, type RefusedNetwork } from '@portcullis/egress';
 import { observationLimits } from '@portcullis/resources';
+import { parseEnvAllow, type EnvAllow } from '@portcullis/vaults';
 import { recordsPerSecondDefault } from './observations/record-allowance.ts';
 import { refusedAddresses } from './refused-addresses.ts';
 import { heldBodiesMbDefault } from './proxy/byte-budget.ts';
@@ -22,6 +23,10 @@ export interface Settings {
   readonly refusedAddresses: readonly RefusedNetwork[];
   /** Networks that plugins may call beside public addresses. */
   readonly allowedNetworks: readonly Network[];
+  /** Variables that each tenant's `env` vaults may read. */
+  readonly envAllow: EnvAllow;
+  /** Folder with a folder for each tenant's `file` vaults. Default: none, no tenant reads files. */
+  readonly fileVaultDir?: string | undefined;
   readonly logLevel: (typeof logLevels)[number];
   /** `off`, `stdout` or the path of a file. */
   readonly accessLog: string;
@@ -78,6 +83,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dnsServers: nameServers(text('PORTCULLIS_DNS_SERVERS', ''), mistakes),
     refusedAddresses: refused(text('PORTCULLIS_REFUSED_ADDRESSES', ''), mistakes),
     allowedNetworks: allowed(text('PORTCULLIS_ALLOW_PRIVATE_ADDRESSES', ''), mistakes),
+    envAllow: envAllow(text('PORTCULLIS_ENV_ALLOW', ''), mistakes),
+    fileVaultDir: text('PORTCULLIS_FILE_VAULT_DIR', '') || undefined,
     logLevel: logLevel(text('PORTCULLIS_LOG_LEVEL', 'info'), mistakes),
     accessLog: text('PORTCULLIS_ACCESS_LOG', 'off'),
     recordsPerSecond: whole('PORTCULLIS_RECORDS_PER_SECOND', recordsPerSecondDefault, 0, recordsPerSecondMax),
@@ -162,6 +169,13 @@ function allowed(list: string, mistakes: string[]): readonly Network[] {
   if (outcome.ok) return outcome.networks;
   mistakes.push(...outcome.mistakes.map((mistake) => `PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: ${mistake}.`));
   return [];
+}
+
+function envAllow(list: string, mistakes: string[]): EnvAllow {
+  const outcome = parseEnvAllow(list);
+  if ('allow' in outcome) return outcome.allow;
+  mistakes.push(`PORTCULLIS_ENV_ALLOW ${outcome.mistake}.`);
+  return new Map();
 }
 
 /** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`, with commas between them. */

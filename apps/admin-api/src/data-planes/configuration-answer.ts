@@ -1,4 +1,4 @@
-import { configurationFormat } from '@portcullis/resources';
+import { configurationFormatOf } from '@portcullis/resources';
 import type { ConfigurationHead } from '@portcullis/resources';
 import type { ConfigurationImage, RecordKey } from './configuration-image.ts';
 
@@ -17,7 +17,7 @@ export type ConfigurationText = Iterable<string>;
 /** Everything, as it is now: what the image becomes while the text is sent does not show in it. */
 export function wholeText(image: ConfigurationImage): ConfigurationText {
   const lines = image.lines();
-  return inChunks(headOf(image, null), lines, { records: lines.length, removals: 0, total: lines.length });
+  return inChunks(headOf(image, null, lines), lines, { records: lines.length, removals: 0, total: lines.length });
 }
 
 /** What a node needs to get from what it has to the image. Keys that did not move after all are no mistake. */
@@ -32,12 +32,13 @@ export function deltaText(image: ConfigurationImage, since: NodeState, keys: Rea
     } else records.push(line);
   }
   const counts = { records: records.length, removals: removals.length, total: image.size };
-  return [...inChunks(headOf(image, since), [...removals, ...records], counts)].join('');
+  const lines = [...removals, ...records];
+  return [...inChunks(headOf(image, since, lines), lines, counts)].join('');
 }
 
-function headOf(image: ConfigurationImage, since: NodeState | null): ConfigurationHead {
+function headOf(image: ConfigurationImage, since: NodeState | null, lines: readonly string[]): ConfigurationHead {
   return {
-    format: configurationFormat,
+    format: configurationFormatOf(lines),
     tenant_id: image.tenantId,
     gateway_id: image.gatewayId,
     revision: image.revision,

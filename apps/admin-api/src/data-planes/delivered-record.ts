@@ -9,7 +9,7 @@ import type { StoredRecord } from '../store/resource-store.ts';
 export const gatewayFamilies = ['services', 'routes', 'upstreams', 'targets'] as const;
 
 /** Families of the whole tenant: a gateway gets those records that count for it. Consumers come before what refers to them. */
-export const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins'] as const;
+export const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins', 'vaults'] as const;
 
 /** A family whose records configurations hold. */
 export type DeliveredFamily = (typeof gatewayFamilies)[number] | (typeof tenantFamilies)[number];
@@ -22,6 +22,7 @@ const keys: Readonly<Record<DeliveredFamily, ConfigurationFamily>> = {
   consumers: 'consumers',
   'consumer-credentials': 'consumer_credentials',
   plugins: 'plugins',
+  vaults: 'vaults',
 };
 
 /** What a family is called in configurations. */

@@ -90,7 +90,8 @@ export function changeOf(
   }
   const selects = selectorsOf(record.body);
   if (!selects.every((selector) => known.has(selector))) return withholding(key, selects);
-  if (family === 'plugins') return delivering(name, deliveredRecord(view.secrets, family, record), selects);
+  if (family === 'plugins' || family === 'vaults')
+    return delivering(name, deliveredRecord(view.secrets, family, record), selects);
   const realmId = record.body['realm_id'] ?? undefined;
   const isAway = record.body['enabled'] === false || (realmId !== undefined && !realmIds.has(realmId));
   if (isAway) return withholding(key, selects);

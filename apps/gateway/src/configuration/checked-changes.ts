@@ -23,6 +23,7 @@ const schemas = {
   consumers: records.consumerRecord,
   consumer_credentials: records.credentialRecord,
   plugins: records.pluginRecord,
+  vaults: records.vaultRecord,
 } as const;
 
 /** A changed record of one family: checked, or `undefined` for one that is gone, disabled or left out. */
@@ -46,11 +47,13 @@ export interface CheckedChanges {
 }
 
 /**
- * Families whose mistaken records are left out: a route that cannot be matched, a target that cannot be called. One mistake must
+ * Families whose mistaken records are left out: a route that cannot be matched, a target that cannot be called, a vault of a
+ * kind that a newer control plane knows. One mistake must
  * not keep every later change, a revoked key for instance, from the gateway. A plugin, service or credential that was left out
- * could let requests through that it should stop, so those refuse the configuration.
+ * could let requests through that it should stop, so those refuse the configuration;
+ * what refers to a vault that was left out gets no secret.
  */
-const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set(['routes', 'targets']);
+const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set(['routes', 'targets', 'vaults']);
 
 /** Where a record stands in pointers of mistakes. */
 export function pointerTo(key: RecordKey): string {

@@ -1,4 +1,5 @@
 import type { ConfigurationAck, ConfigurationHead } from '@portcullis/resources';
+import type { Vaults } from '@portcullis/vaults';
 import type { Judgement } from '../control-plane/follower.ts';
 import type { ConfigurationCache } from './configuration-cache.ts';
 import type { ConfigurationError } from './configuration-errors.ts';
@@ -26,6 +27,8 @@ export interface ManagerPorts {
   readonly live: LiveConfiguration;
   readonly cache: ConfigurationCache;
   readonly build: BuildPorts;
+  /** Gets the vaults of what is served from then on. Default: nobody reads secrets. */
+  readonly vaults?: Pick<Vaults, 'put'>;
   readonly monotonicMs: () => number;
   readonly acknowledge: (ack: ConfigurationAck) => Promise<void>;
   readonly log: ManagerLog;
@@ -246,6 +249,7 @@ export class ConfigurationManager {
   }
 
   #swap({ generation, leftOut, notActedOn }: Extract<BuildOutcome, { ok: true }>): void {
+    this.#ports.vaults?.put(generation.tenantId, generation.vaults);
     this.#ports.live.swap(generation);
     const { revision } = generation;
     const isNews = JSON.stringify(leftOut) !== JSON.stringify(this.#leftOut);

@@ -13,7 +13,7 @@ import type { Lifetimes } from './lifetimes.ts';
 import { hasSamePlace, type PluginChains, type PluginHost } from './plugin-chains.ts';
 import { RouteChains } from './route-chains.ts';
 import type { RecordKey } from './received-configuration.ts';
-import type { GatewayRecord, PluginRecord } from './records.ts';
+import type { GatewayRecord, PluginRecord, VaultRecord } from './records.ts';
 import type { RecordChanges } from './record-set.ts';
 import { RouteIndex, type PlannedRoute } from './route-index.ts';
 import { ServiceIndex, type ServiceEntry } from './service-index.ts';
@@ -58,6 +58,7 @@ export class GenerationBuilder {
   readonly #routes = new RouteIndex();
   readonly #consumers = new ConsumerIndex();
   readonly #plugins = new Map<string, Placed<PluginRecord>>();
+  readonly #vaults = new Map<string, VaultRecord>();
   readonly #mistakes = new Map<RecordKey, readonly ConfigurationError[]>();
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
@@ -129,6 +130,9 @@ export class GenerationBuilder {
       this.#mustSetUp = true;
       if (change.checked === undefined) this.#plugins.delete(id);
       else this.#plugins.set(id, change.checked);
+    } else if (change.family === 'vaults') {
+      if (change.checked === undefined) this.#vaults.delete(id);
+      else this.#vaults.set(id, change.checked.value);
     } else if (change.family === 'gateway') {
       const next = change.checked?.value;
       if (!hasSamePlace(this.#gateway, next)) this.#mustSetUp = true;
@@ -232,6 +236,7 @@ export class GenerationBuilder {
       tenantId: name.tenantId,
       gateway: Object.freeze({ id: gateway.id, name: gateway.name }),
       workspaceId: gateway.workspace_id ?? gateway.workspace?.id,
+      vaults: [...this.#vaults.values()],
       hosts: this.#hosts,
       allowsEncodedSlashes: gateway.allow_encoded_slashes,
       router: parts.router,

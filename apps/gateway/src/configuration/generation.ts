@@ -2,6 +2,7 @@ import type { Chain, ConsumerDirectory, NamedRecord, Runtime } from '@portcullis
 import type { HostTable, RouteRule, RouteTable } from '@portcullis/router';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
+import type { VaultRecord } from './records.ts';
 
 /** A route with all that a request on it needs; nothing of it is computed per request. */
 export interface CompiledRoute extends RouteRule {
@@ -40,6 +41,8 @@ export class Generation {
   readonly tenantId: string;
   readonly gateway: NamedRecord;
   readonly workspaceId: string | undefined;
+  /** The tenant's vaults, with their tokens. */
+  readonly vaults: readonly VaultRecord[];
   /** Hosts that the gateway answers for; `undefined` means all. */
   readonly hosts: HostTable<true> | undefined;
   /** Whether paths may contain `%2F`. */
@@ -58,6 +61,7 @@ export class Generation {
     this.tenantId = parts.tenantId;
     this.gateway = parts.gateway;
     this.workspaceId = parts.workspaceId;
+    this.vaults = parts.vaults;
     this.hosts = parts.hosts;
     this.allowsEncodedSlashes = parts.allowsEncodedSlashes;
     this.router = parts.router;
@@ -86,6 +90,7 @@ export interface GenerationParts {
   readonly tenantId: string;
   readonly gateway: NamedRecord;
   readonly workspaceId: string | undefined;
+  readonly vaults: readonly VaultRecord[];
   readonly hosts: HostTable<true> | undefined;
   readonly allowsEncodedSlashes: boolean;
   readonly router: RouteTable<CompiledRoute>;

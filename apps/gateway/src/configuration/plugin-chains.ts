@@ -11,6 +11,7 @@ import {
   type PluginLog,
   type Runtime,
   type RuntimeEvents,
+  type SecretSource,
 } from '@portcullis/plugin-runtime';
 import type { Placed } from './checked-changes.ts';
 import { ErrorList } from './configuration-errors.ts';
@@ -26,6 +27,7 @@ export interface PluginHost {
   readonly events: RuntimeEvents;
   readonly newId: () => string;
   readonly outbound?: Outbound;
+  readonly secrets?: SecretSource;
 }
 
 /** What a chain's place is made of, but for service and route. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   configurationEnd,
-  configurationFormat,
+  configurationFormats,
   configurationHead,
   configurationRecord,
   configurationRemoval,
@@ -104,8 +104,8 @@ class Reader {
 
   #takeHead(value: unknown): ConfigurationError | undefined {
     if (v.is(placed, value)) this.#place = { revision: value.revision, hash: value.hash };
-    if (v.is(formed, value) && value.format !== configurationFormat) {
-      const message = `is ${value.format}; this gateway knows ${configurationFormat} only`;
+    if (v.is(formed, value) && !v.is(v.picklist(configurationFormats), value.format)) {
+      const message = `is ${value.format}; this gateway knows ${configurationFormats.join(' and ')} only`;
       return { pointer: '/format', message, code: 'format_unknown' };
     }
     if (!v.is(configurationHead, value)) return this.#problem('is not the head of a configuration');

@@ -1,3 +1,4 @@
+import { deliveredVault } from '@portcullis/resources';
 import * as v from 'valibot';
 import { healthCheckRecord } from '../health/health-check-record.ts';
 
@@ -126,6 +127,9 @@ export const credentialRecord = v.looseObject({ id: v.string(), consumer_id: v.s
 /** A plugin instance. Its config's own schema is checked by the plugin. */
 export const pluginRecord = v.looseObject({ id: v.string(), name: v.string(), enabled });
 
+/** A vault. What its driver needs is in its config. */
+export const vaultRecord = deliveredVault;
+
 /** See {@link gatewayRecord}. */
 export type GatewayRecord = v.InferOutput<typeof gatewayRecord>;
 /** See {@link serviceRecord}. */
@@ -142,3 +146,5 @@ export type ConsumerRecord = v.InferOutput<typeof consumerRecord>;
 export type CredentialRecord = v.InferOutput<typeof credentialRecord>;
 /** See {@link pluginRecord}. */
 export type PluginRecord = v.InferOutput<typeof pluginRecord>;
+/** See {@link vaultRecord}. */
+export type VaultRecord = v.InferOutput<typeof vaultRecord>;

@@ -16,6 +16,7 @@ export interface Resources {
   readonly consumers?: readonly Record<string, unknown>[];
   readonly consumer_credentials?: readonly Record<string, unknown>[];
   readonly plugins?: readonly Record<string, unknown>[];
+  readonly vaults?: readonly Record<string, unknown>[];
 }
 
 /** The token that it takes unless it is given another. */

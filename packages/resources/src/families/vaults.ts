@@ -47,5 +47,5 @@ export const vaults: Family = {
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'vaults', level: 1 },
-  deliveredToGateways: false,
+  deliveredToGateways: true,
 };

@@ -1,8 +1,14 @@
 import * as v from 'valibot';
 import { ConfigurationDigest, type Sha256 } from './configuration-digest.ts';
 
-/** The form of configurations on the wire. A gateway refuses one that it does not know. */
-export const configurationFormat = 2;
+/**
+ * The forms of configurations on the wire. A gateway refuses one that it does not know. Form 3 is form 2 with vaults: a configuration
+ * without any goes out in form 2, which gateways of before know.
+ */
+export const configurationFormats = [2, 3] as const;
+
+/** See {@link configurationFormats}. */
+export type ConfigurationFormat = (typeof configurationFormats)[number];
 
 /** Media type of a configuration: one JSON text per line. */
 export const configurationMediaType = 'application/x-ndjson';
@@ -17,6 +23,7 @@ export const configurationFamilies = [
   'consumers',
   'consumer_credentials',
   'plugins',
+  'vaults',
 ] as const;
 
 /** See {@link configurationFamilies}. */
@@ -31,7 +38,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
  * serves whole configurations and deltas, and what gateways keep on disk.
  */
 export const configurationHead = v.object({
-  format: v.literal(configurationFormat),
+  format: v.picklist(configurationFormats),
   tenant_id: v.string(),
   gateway_id: v.string(),
   /** The gateway's revision that follows. */
@@ -66,6 +73,17 @@ export type ConfigurationResources = {
   readonly [Family in ConfigurationFamily]?: Family extends 'gateway' ? DeliveredRecord : readonly DeliveredRecord[];
 };
 
+/**
+ * The least form that has all of these lines.
+ * @param lines of records and removals, as {@link recordLine} and `JSON.stringify` of a removal write them: the family first
+ */
+export function configurationFormatOf(lines: Iterable<string>): ConfigurationFormat {
+  for (const line of lines) if (line.startsWith(vaultLineBegin)) return 3;
+  return 2;
+}
+
+const vaultLineBegin = '{"family":"vaults",';
+
 /** The line of a record, without its line break. Its SHA-256 is the record's leaf in the digest. */
 export function recordLine(familyName: ConfigurationFamily, record: DeliveredRecord): string {
   return JSON.stringify({ family: familyName, record });
@@ -82,7 +100,7 @@ export function writeConfiguration(
   const digest = new ConfigurationDigest(sha256, { tenantId: place.tenantId, gatewayId });
   for (const line of lines) digest.add(sha256(line));
   const head: ConfigurationHead = {
-    format: configurationFormat,
+    format: configurationFormatOf(lines),
     tenant_id: place.tenantId,
     gateway_id: gatewayId,
     revision: place.revision,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { hmacAlgorithms, jwtKeyAlgorithms, jwtSecretAlgorithms } from '../families/credential-types.ts';
+import { vaultTtlSeconds } from '../families/vault-configs.ts';
 
 /*
  * A configuration is everything that one gateway needs to carry traffic, as the control plane sends it: the records of the
@@ -8,6 +9,8 @@ import { hmacAlgorithms, jwtKeyAlgorithms, jwtSecretAlgorithms } from '../famili
  * Consumers and credentials are those that count for the gateway: enabled, and of no other gateway and of no realm without
  * it. A consumer's `groups` are its effective ones. The forms of credentials are `deliveredApiKey`, `deliveredBasic`,
  * `deliveredHmac` and `deliveredJwt`.
+ *
+ * Every gateway gets all vaults of its tenant, each as a `deliveredVault`: a plugin of any route may refer to any of them.
  */
 
 /** An API-key credential as gateways get it: never the key. */
@@ -60,6 +63,34 @@ export const deliveredJwt = v.looseObject({
   secret: v.optional(v.string()),
   public_key: v.optional(v.string()),
 });
+
+const vault = { id: v.string(), prefix: v.string() };
+
+/** A vault as gateways get it: with its access token, and all that its driver has defaults for. */
+export const deliveredVault = v.variant('driver', [
+  v.looseObject({
+    ...vault,
+    driver: v.literal('env'),
+    config: v.looseObject({ prefix: v.optional(v.string()) }),
+  }),
+  v.looseObject({
+    ...vault,
+    driver: v.literal('file'),
+    config: v.looseObject({ directory: v.optional(v.string()) }),
+  }),
+  v.looseObject({
+    ...vault,
+    driver: v.literal('hashicorp'),
+    config: v.looseObject({
+      address: v.string(),
+      token: v.string(),
+      mount: v.string(),
+      kv_version: v.picklist([1, 2]),
+      namespace: v.optional(v.string()),
+      ttl_seconds: v.pipe(v.number(), v.minValue(vaultTtlSeconds.min), v.maxValue(vaultTtlSeconds.max)),
+    }),
+  }),
+]);
 
 /**
  * Mistakes that are not the configuration's but a skew between node and control plane: a form of configurations that the node

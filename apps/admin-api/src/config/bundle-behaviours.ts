@@ -11,7 +11,7 @@ import { targetAddressBehaviour } from '../targets/target-behaviour.ts';
 import { vaultBehaviour } from '../vaults/vault-behaviour.ts';
 
 /** The parts of behaviours that planning uses. All are pure, so a thread may have its own. */
-const pureParts = ['derive', 'check', 'secretPointers', 'madeUp', 'isSameSecret', 'keptFields'] as const;
+const pureParts = ['canonical', 'derive', 'check', 'secretPointers', 'madeUp', 'isSameSecret', 'keptFields'] as const;
 
 /** The behaviours that matter to planning, without anything that needs a database: what a thread can build for itself. */
 export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<string, FamilyBehaviour>([

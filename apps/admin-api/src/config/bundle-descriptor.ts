@@ -83,7 +83,7 @@ function checkBundleRecord(
   behaviour: FamilyBehaviour | undefined,
   record: BundleRecord,
 ): CheckedRecord {
-  const checked = checkRecord(family, record);
+  const checked = checkRecord(family, behaviour?.canonical?.(record) ?? record);
   if (!checked.ok) return checked;
   const values = behaviour?.derive?.(checked.values, undefined) ?? checked.values;
   if (!behaviour?.check) return { ok: true, values };

@@ -1,6 +1,6 @@
 import { checkInline, checkInstance, pluginsByName } from '@portcullis/plugin-runtime';
 import type { InlinePlugin, Plugin, PluginInstance } from '@portcullis/plugin-runtime';
-import { builtInPlugins, secretPathsOf, secretPointers } from '@portcullis/plugins';
+import { builtInPlugins, canonicalConfig, secretPathsOf, secretPointers } from '@portcullis/plugins';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
@@ -24,6 +24,7 @@ const builtIn = pluginsByName(builtInPlugins);
 export function pluginRules(packages: CustomPackages, check?: ConfigCheck): FamilyBehaviour {
   const plugins = withCustom(packages, check);
   return {
+    canonical: withCanonicalConfig,
     // The record passed its family's schema, which is the shape that the runtime names.
     check: (values) => checkInstance(plugins, values as unknown as PluginInstance),
     secretPointers: (values) => configSecrets(packages, values, ''),
@@ -34,6 +35,7 @@ export function pluginRules(packages: CustomPackages, check?: ConfigCheck): Fami
 export function routeRules(packages: CustomPackages, check?: ConfigCheck): FamilyBehaviour {
   const plugins = withCustom(packages, check);
   return {
+    canonical: withCanonicalEntries,
     check: (values) =>
       isTooMuch(packages, values)
         ? [tooCostly('/plugins')]
@@ -93,6 +95,19 @@ export function inlineEntries(values: Values): (readonly [Values, string])[] {
   return entries.flatMap((entry: unknown, index) =>
     isValues(entry) ? [[entry, toPointer(['plugins', index])] as const] : [],
   );
+}
+
+function withCanonicalConfig(entry: Values): Values {
+  const { name, config } = entry;
+  const canonical = typeof name === 'string' ? canonicalConfig(name, config) : config;
+  return canonical === config ? entry : { ...entry, config: canonical };
+}
+
+function withCanonicalEntries(route: Values): Values {
+  const entries: unknown = route['plugins'];
+  if (!Array.isArray(entries)) return route;
+  const canonical = entries.map((entry: unknown) => (isValues(entry) ? withCanonicalConfig(entry) : entry));
+  return canonical.every((entry, index) => entry === entries[index]) ? route : { ...route, plugins: canonical };
 }
 
 /** A built-in package stands before a custom one of its name, as it does on gateways. */

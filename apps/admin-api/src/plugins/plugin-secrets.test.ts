@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pluginCatalogue, secretPathsOf } from '@portcullis/plugins';
+import { canonicalConfig, pluginCatalogue, secretPathsOf } from '@portcullis/plugins';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration, recordsOf } from '../data-planes/read-configuration.test-support.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
@@ -17,7 +17,7 @@ function examplesOf(name: string): readonly Values[] {
   const readme = new URL(`../../../../packages/plugins/src/${name}/README.md`, import.meta.url);
   const blocks = readFileSync(readme, 'utf8').matchAll(/```json\n(.*?)```/gs);
   return [...blocks].map(([, text = '']) => {
-    const config = JSON.parse(text) as Values;
+    const config = canonicalConfig(name, JSON.parse(text)) as Values;
     const places = secretPathsOf(name, config);
     return withValuesAt(
       config,

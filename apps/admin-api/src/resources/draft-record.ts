@@ -44,7 +44,8 @@ export async function draftRecord(
   const { tenantId, transaction } = session;
   const general = parts.behaviours.get(family.name);
   const behaviour = (await general?.forRecord?.(transaction, tenantId, sent, session.aside)) ?? general;
-  const named = withKeptFields(behaviour, demand(applyAliases(family, sent)), stored);
+  const aliased = demand(applyAliases(family, sent));
+  const named = withKeptFields(behaviour, behaviour?.canonical?.(aliased) ?? aliased, stored);
   const secrets = await parts.secrets.forTenant(tenantId, transaction);
   const masked = { pointers: secretPointersOf(family, behaviour, named), hashed: behaviour?.hashedSecrets ?? {} };
   const unmasked = restoreMasks(secrets, named, masked, stored);

@@ -81,6 +81,11 @@ export interface FamilyBehaviour {
     sent: Values,
     aside: AsideWork,
   ) => Promise<FamilyBehaviour | undefined>;
+  /**
+   * Sent fields that may be written in several forms, in the one in which they are kept. Before anything else is done with them:
+   * they are not checked, and may hold masks. Pure.
+   */
+  readonly canonical?: (sent: Values) => Values;
   /** Fields that follow from others, filled in before keys and references are taken. Pure. */
   readonly derive?: (values: Values, before: Values | undefined) => Values;
   /** What is wrong beyond the schema, as far as the record alone shows it. Pure; pointers are into the record. */

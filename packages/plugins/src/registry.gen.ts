@@ -1,7 +1,9 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
 import { apiKeyAuth } from './api_key_auth/index.ts';
+import { basicAuth } from './basic_auth/index.ts';
 import { correlationId } from './correlation_id/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
+import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
 import { oidc } from './oidc/index.ts';
 import { rateLimiter } from './rate_limiter/index.ts';
 import { requestTermination } from './request_termination/index.ts';
@@ -13,8 +15,10 @@ import type { BuiltIn } from './shared/built-in.ts';
 /** Every built-in plugin, by name. */
 export const registry: readonly BuiltIn[] = [
   apiKeyAuth,
+  basicAuth,
   correlationId,
   jwtAuth,
+  mtlsClientCertificateAuth,
   oidc,
   rateLimiter,
   requestTermination,

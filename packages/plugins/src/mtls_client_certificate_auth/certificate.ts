@@ -1,0 +1,57 @@
+import { X509Certificate } from 'node:crypto';
+import { Certificate as ParsedCertificate, type Extension } from 'pkijs';
+import { alternativeNamesOf, type AlternativeName } from './alternative-names.ts';
+import { readName, type DistinguishedName } from './distinguished-name.ts';
+
+/** A certificate that OpenSSL could read. Nothing in it is believed yet. */
+export interface Certificate {
+  readonly x509: X509Certificate;
+  /** SHA-256 of the certificate: 64 hex digits in lower case. */
+  readonly fingerprint: string;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/** What a certificate says, taken apart. */
+export interface CertificateContent extends Certificate {
+  readonly parsed: ParsedCertificate;
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  readonly alternativeNames: readonly AlternativeName[];
+  /** By object identifier. */
+  readonly extensions: ReadonlyMap<string, Extension>;
+}
+
+/** Reads one certificate in DER. `undefined` for anything else, and for what has bytes behind the certificate. */
+export function readCertificate(der: Uint8Array): Certificate | undefined {
+  try {
+    const x509 = new X509Certificate(der);
+    // PEM would be taken too, and trailing bytes ignored: what was hashed must be what is checked.
+    if (!x509.raw.equals(der)) return undefined;
+    const [notBeforeMs, notAfterMs] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
+    if (Number.isNaN(notBeforeMs) || Number.isNaN(notAfterMs)) return undefined;
+    return { x509, fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(), notBeforeMs, notAfterMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Takes a certificate apart, about a millisecond of work. `undefined` when a part has no known form, or an extension stands there twice
+ * (RFC 5280, section 4.2 forbids it, and readers would differ on which one counts).
+ */
+export function readContent(certificate: Certificate): CertificateContent | undefined {
+  try {
+    const parsed = ParsedCertificate.fromBER(new Uint8Array(certificate.x509.raw));
+    const list = parsed.extensions ?? [];
+    const extensions = new Map(list.map((extension) => [extension.extnID, extension]));
+    const [subject, issuer] = [readName(parsed.subject), readName(parsed.issuer)];
+    const alternativeNames = alternativeNamesOf(extensions);
+    if (extensions.size !== list.length || subject === undefined || issuer === undefined) return undefined;
+    if (alternativeNames === undefined) return undefined;
+    return { ...certificate, parsed, subject, issuer, alternativeNames, extensions };
+  } catch {
+    // The libraries throw errors of many kinds for bytes that are no certificate.
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Clock, HeaderEdit } from '@portcullis/plugin-runtime';
+import { LRUCache } from 'lru-cache';
+import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { claimsOf } from './certificate-claims.ts';
+import { CertificateTrust, type TrustedCertificate } from './certificate-trust.ts';
+import { clientNamesOf, compileConstraints, type ClientNames } from './client-identity.ts';
+import type { Config } from './config.ts';
+import { certificateFields, type PresentedCertificate } from './presented-certificate.ts';
+import { Turns } from './turns.ts';
+
+/** Most verdicts that are kept; some kilobytes each. */
+const VERDICTS_MAX = 1000;
+
+/** How long a verdict is kept at most: for one that lets in, and for one that does not. */
+const TRUSTED_KEPT_MS = 300_000;
+const REFUSED_KEPT_MS = 10_000;
+
+/** Most certificates that wait to be judged. */
+const WAITING_MAX = 32;
+
+/** A client whose certificate is good. */
+export interface AcceptedClient {
+  readonly names: ClientNames;
+  readonly headers: readonly HeaderEdit[];
+}
+
+/** What is to become of a client. `busy`: too many wait to be judged. */
+export type Verdict = AcceptedClient | 'untrusted' | 'not_allowed' | 'busy';
+
+/** Judges clients by what they presented, and remembers. */
+export class ClientVerdicts {
+  readonly #clock: Clock;
+  readonly #trust: CertificateTrust;
+  readonly #isAllowed: ReturnType<typeof compileConstraints>;
+  readonly #editsFor: (content: TrustedCertificate['content'], isForwarded: boolean) => readonly HeaderEdit[];
+  readonly #known = new LRUCache<string, { readonly verdict: Verdict; readonly expiresAtMs: number }>({
+    max: VERDICTS_MAX,
+  });
+  readonly #judging = new Map<string, Promise<Verdict>>();
+  readonly #turns = new Turns(WAITING_MAX);
+
+  constructor(config: Config, clock: Clock) {
+    this.#clock = clock;
+    this.#trust = new CertificateTrust(config);
+    this.#isAllowed = compileConstraints(config);
+    this.#editsFor = compileEdits(config);
+  }
+
+  /** A promise only for certificates that a trusted authority has signed and that were not seen lately. */
+  verdictOn(presented: PresentedCertificate): Verdict | Promise<Verdict> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#known.get(presented.key);
+    if (known !== undefined && nowMs < known.expiresAtMs) return known.verdict;
+    const judging = this.#judging.get(presented.key);
+    if (judging !== undefined) return judging;
+    const candidate = this.#trust.consider(presented, nowMs);
+    // Not remembered: anybody can present any number of certificates.
+    if (candidate === undefined) return 'untrusted';
+    const verdict = this.#turns.take(async () => {
+      try {
+        return this.#remember(presented, await candidate.judge(this.#clock.nowMs()));
+      } finally {
+        this.#judging.delete(presented.key);
+      }
+    });
+    if (verdict === undefined) return 'busy';
+    this.#judging.set(presented.key, verdict);
+    return verdict;
+  }
+
+  #remember({ key, isForwarded }: PresentedCertificate, found: TrustedCertificate | undefined): Verdict {
+    const verdict = this.#verdictFor(found, isForwarded);
+    const keptMs = typeof verdict === 'string' ? REFUSED_KEPT_MS : TRUSTED_KEPT_MS;
+    const expiresAtMs = Math.min(this.#clock.nowMs() + keptMs, found?.expiresAtMs ?? Infinity);
+    this.#known.set(key, { verdict, expiresAtMs });
+    return verdict;
+  }
+
+  #verdictFor(found: TrustedCertificate | undefined, isForwarded: boolean): Verdict {
+    if (found === undefined) return 'untrusted';
+    if (!this.#isAllowed(found.content)) return 'not_allowed';
+    return { names: clientNamesOf(found.content), headers: this.#editsFor(found.content, isForwarded) };
+  }
+}
+
+/** What anybody but a trusted peer says of certificates never goes on; what that says does, unless it is to be hidden. */
+function compileEdits(
+  config: Config,
+): (content: TrustedCertificate['content'], isForwarded: boolean) => readonly HeaderEdit[] {
+  const { certificate, chain, verified } = certificateFields(config);
+  const spoken = [certificate, verified, ...(chain === undefined ? [] : [chain])];
+  const stripped = compileUpstreamHeaders(config.upstream_headers, spoken);
+  const kept = config.hide_certificate_header ? stripped : compileUpstreamHeaders(config.upstream_headers);
+  return (content, isForwarded) => (isForwarded ? kept : stripped).editsFor(claimsOf(content));
+}

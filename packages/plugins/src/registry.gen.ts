@@ -3,6 +3,7 @@ import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { correlationId } from './correlation_id/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
+import { ldapAuth } from './ldap_auth/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
 import { oidc } from './oidc/index.ts';
 import { rateLimiter } from './rate_limiter/index.ts';
@@ -18,6 +19,7 @@ export const registry: readonly BuiltIn[] = [
   basicAuth,
   correlationId,
   jwtAuth,
+  ldapAuth,
   mtlsClientCertificateAuth,
   oidc,
   rateLimiter,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Exchange } from '@portcullis/plugin-runtime';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from '../shared/client-network.ts';
 import type { Config } from './config.ts';
 
 /** Texts longer than this are counted by their hash, so that a client cannot fill the memory with long header values. */

@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PluginBench } from '../testing/plugin-bench.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from '../shared/client-network.ts';
 import { rateLimiter } from './index.ts';
 
 describe('clientNetwork', () => {

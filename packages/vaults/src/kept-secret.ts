@@ -3,7 +3,7 @@ import type { SecretContent } from './secret-content.ts';
 import { asVaultError, VaultError } from './vault-error.ts';
 
 /** How long the last value goes on while a vault does not answer, counted from the end of its time to live; in milliseconds. */
-export const STALE_MS_MAX = 10 * 60_000;
+export const STALE_MS_MAX: number = 10 * 60_000;
 
 /** How long a failure counts before the vault is asked again, in milliseconds. */
 export const FAILURE_MS = 1000;

@@ -1,7 +1,7 @@
 import { VaultError } from './vault-error.ts';
 
 /** Bytes of a secret, and of the answer that brings it. Keys and certificate chains have some thousands. */
-export const SECRET_BYTES_MAX = 64 * 1024;
+export const SECRET_BYTES_MAX: number = 64 * 1024;
 
 /** What a vault has under one path. */
 export interface SecretContent {

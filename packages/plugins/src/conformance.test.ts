@@ -22,8 +22,8 @@ const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   Observability: ['observability'],
 };
 
-/** Words in a field's name that say its value is a credential. */
-const SECRET_NAME = /secret|password|token|api_key|valid_keys|private/;
+/** Words in a field's name that say its value is a credential; `secret_ref` only names one. */
+const SECRET_NAME = /(?:secret|password|token|api_key|valid_keys|private)(?!_ref$)/;
 
 function entryOf(folder: string) {
   const entry = pluginCatalogue.get(folder);

@@ -5,12 +5,14 @@ import { correlationId } from './correlation_id/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
 import { ldapAuth } from './ldap_auth/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
+import { oauth2 } from './oauth2/index.ts';
 import { oidc } from './oidc/index.ts';
 import { rateLimiter } from './rate_limiter/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
+import { vaultAuthentication } from './vault_authentication/index.ts';
 import type { BuiltIn } from './shared/built-in.ts';
 
 /** Every built-in plugin, by name. */
@@ -21,10 +23,12 @@ export const registry: readonly BuiltIn[] = [
   jwtAuth,
   ldapAuth,
   mtlsClientCertificateAuth,
+  oauth2,
   oidc,
   rateLimiter,
   requestTermination,
   requestTransformer,
   responseHeaderSetter,
   sessionCookieAuth,
+  vaultAuthentication,
 ];

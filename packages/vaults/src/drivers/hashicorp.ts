@@ -3,8 +3,11 @@ import { VaultError } from '../vault-error.ts';
 import type { HashicorpVault } from '../vault.ts';
 import type { Driver } from './driver.ts';
 
-/** How long one answer may take, from resolving the name to the last byte, in milliseconds. */
-export const VAULT_TIMEOUT_MS = 5000;
+/**
+ * How long one answer may take, from resolving the name to the last byte, in milliseconds. Less than plugins have by default, so that
+ * they learn of the failure and can go on without the secret where they are told to.
+ */
+export const VAULT_TIMEOUT_MS = 3000;
 
 /** A call to a vault. */
 export interface VaultRequest {

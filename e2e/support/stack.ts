@@ -20,8 +20,11 @@ export interface Stack extends AsyncDisposable {
   readonly gateway: () => RunningProcess;
   /** Starts the control plane again, on the same port and data. */
   startControlPlane(): Promise<void>;
-  /** Starts a gateway process for a data-plane token, on the stack's gateway port and cache. */
-  startGateway(token: string): Promise<void>;
+  /**
+   * Starts a gateway process for a data-plane token, on the stack's gateway port and cache.
+   * @param settings further ones of the gateway, `PORTCULLIS_…` and what its vaults read
+   */
+  startGateway(token: string, settings?: Readonly<Record<string, string>>): Promise<void>;
   gwctl(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
@@ -59,7 +62,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
     controlPlane: () => started(controlPlane),
     gateway: () => started(gateway),
     startControlPlane,
-    async startGateway(token) {
+    async startGateway(token, settings = {}) {
       gateway = await startProcess({
         args: [`${root}apps/gateway/dist/main.js`],
         env: {
@@ -68,6 +71,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
           PORTCULLIS_PROXY_PORT: String(proxyPort),
           PORTCULLIS_STATUS_PORT: String(statusPort),
           PORTCULLIS_CACHE_DIR: folder.join('gateway-cache'),
+          ...settings,
         },
         readyWhen: (child) => child.stdout().includes('"listening"'),
       });

@@ -1,5 +1,11 @@
-import type { BasicCredential, CredentialMatch, Exchange, HookResult, PluginHooks } from '@portcullis/plugin-runtime';
-import type { RequestEdits } from '@portcullis/plugin-runtime';
+import type {
+  BasicCredential,
+  CredentialMatch,
+  Exchange,
+  HookResult,
+  PluginHooks,
+  RequestEdits,
+} from '@portcullis/plugin-runtime';
 import { readBasicCredentials, type BasicCredentials } from '../shared/basic/basic-credentials.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { clientNetwork } from '../shared/client-network.ts';
@@ -41,19 +47,18 @@ function compileHooks({ allowed_users: allowed }: Config, clock: Clock, checks: 
   const monotonicMs = (): number => clock.monotonicMs();
 
   /** Checks a password that is not known yet. A name that nobody has takes as long as any. */
-  const checkSlowly = async (
-    exchange: Exchange,
-    presented: BasicCredentials,
-    credential: BasicCredential | undefined,
-  ): Promise<HookResult<RequestEdits>> => {
+  const checkSlowly = (exchange: Exchange, presented: BasicCredentials, credential: BasicCredential | undefined) => {
     const passwordHash = credential?.passwordHash ?? DECOY_HASH;
     const digest = digestOf(presented);
     const network = clientNetwork(exchange.request.clientIp);
-    const outcome = await checks.check({ ...presented, digest, passwordHash, network, monotonicMs });
+    const outcome = checks.check({ ...presented, digest, passwordHash, network, monotonicMs });
     if (outcome === 'busy') return refuseForNow(exchange);
-    if (outcome === 'wrong' || credential === undefined) return refuse(exchange);
-    verified.add(digest, passwordHash, monotonicMs());
-    return isUsable(credential.match) ? { consumer: credential.match.consumer } : refuse(exchange);
+    return outcome.then((found): HookResult<RequestEdits> => {
+      if (found === 'busy') return refuseForNow(exchange);
+      if (found === 'wrong' || credential === undefined) return refuse(exchange);
+      verified.add(digest, passwordHash, monotonicMs());
+      return isUsable(credential.match) ? { consumer: credential.match.consumer } : refuse(exchange);
+    });
   };
 
   return {

@@ -59,18 +59,17 @@ export class PasswordChecks {
     this.#fits = fits;
   }
 
-  /** Checks a password when it is its turn. Rejects when the check itself fails. */
-  async check(attempt: Attempt): Promise<Outcome> {
+  /**
+   * Checks a password when it is its turn; rejects when the check itself fails. What may not even wait is answered at once: a request
+   * that waits for its refusal would count towards what the runtime lets wait.
+   */
+  check(attempt: Attempt): Promise<Outcome> | 'busy' {
     if (this.#waiting >= WAITING_MAX) return 'busy';
     const key = `${attempt.digest}${attempt.passwordHash}`;
     const job = this.#jobs.get(key) ?? this.#admit(key, attempt);
     if (job === undefined) return 'busy';
     this.#waiting += 1;
-    try {
-      return await job.outcome;
-    } finally {
-      this.#waiting -= 1;
-    }
+    return job.outcome.finally(() => (this.#waiting -= 1));
   }
 
   #admit(key: string, attempt: Attempt): Job | undefined {

@@ -28,7 +28,7 @@ it('no spelling of a private address is called or resolved', async () => {
   const egress = createEgress({ lookup });
   const spellings = privateSpellings(listener.port);
   expect(spellings.length).toBeGreaterThan(900);
-  const outcomes: unknown[] = [];
+  const outcomes: (readonly [string, unknown])[] = [];
   for (const { url, host } of spellings) {
     outcomes.push([url, await outcomeOf(request(egress, url))]);
     if (host !== undefined) outcomes.push([host, await outcomeOf(egress.resolve(host, listener.port))]);

@@ -44,7 +44,7 @@ export interface Egress {
    * nothing else.
    */
   resolve(host: string, port: number, signal?: AbortSignal): Promise<readonly VettedAddress[]>;
-  /** Cuts what is under way; later calls fail. */
+  /** Cuts what is under way; later requests fail. */
   close(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function requestWith(caller: HttpCaller, request: EgressRequest): Promise<
   const hop = { target: readUrl(request.url), method, headers: request.headers ?? [], body };
   const time = new CallTime(timeoutMs, request.signal);
   try {
-    return await caller.call(hop, { responseBytesMax, redirectsMax, requiresTls, signal: time.signal });
+    return await caller.call(hop, { responseBytesMax, redirectsMax, requiresTls, time });
   } finally {
     time.end();
   }

@@ -11,6 +11,8 @@ export interface ConnectorParts {
   readonly certificates: readonly string[];
   /** Told of each connection. @returns told when it is closed */
   readonly onOpen: () => () => void;
+  /** Ends look-ups. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -29,7 +31,7 @@ async function connectVetted(
   const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
   let vetted: readonly VettedAddress[];
   try {
-    vetted = await parts.addresses.of(options.hostname, port, parts.isListedOnly);
+    vetted = await parts.addresses.of(options.hostname, port, parts.isListedOnly, parts.signal);
   } catch (error) {
     callback(error as Error, null);
     return;

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { VettedAddresses } from '../address/vetted-addresses.ts';
 import { CallPlaces } from '../call-places.ts';
+import type { CallTime } from '../call-time.ts';
 import { asEgressError, EgressError } from '../egress-error.ts';
 import { egressLimits } from '../egress-limits.ts';
 import { type Answer, joined, readAnswer } from './answer.ts';
@@ -14,13 +15,14 @@ export interface CallBounds {
   readonly redirectsMax: number;
   /** What goes without TLS goes to addresses alone that the operator lists. */
   readonly requiresTls: boolean;
-  readonly signal: AbortSignal;
+  readonly time: CallTime;
 }
 
 /** Makes HTTP requests on connections of its own. */
 export class HttpCaller {
   readonly #places = new CallPlaces(egressLimits);
   readonly #agents: Readonly<Record<'any' | 'listed', Agent>>;
+  readonly #closing = new AbortController();
   #connections = 0;
 
   constructor(addresses: VettedAddresses, certificates: readonly string[]) {
@@ -30,7 +32,7 @@ export class HttpCaller {
     };
     const agent = (isListedOnly: boolean): Agent =>
       new Agent({
-        connect: guardedConnector({ addresses, isListedOnly, certificates, onOpen }),
+        connect: guardedConnector({ addresses, isListedOnly, certificates, onOpen, signal: this.#closing.signal }),
         connections: egressLimits.callsPerOriginMax,
         pipelining: 1,
         keepAliveTimeout: egressLimits.keepAliveMs,
@@ -60,27 +62,34 @@ export class HttpCaller {
   /** Cuts what is under way. */
   async close(): Promise<void> {
     const closed = new EgressError('unreachable', 'the way out is closed');
+    this.#closing.abort(closed);
     await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy(closed)));
   }
 
-  /** One request. @returns its answer, or the request that it leads to */
+  /**
+   * One request. A call whose time is over while it connects stays with undici until that has succeeded or failed: it keeps its place so
+   * long, lest calls pile up there. @returns its answer, or the request that it leads to
+   */
   async #exchange(hop: Hop, bounds: CallBounds): Promise<Answer | Hop> {
-    const leave = await this.#places.take(hop.target.origin, bounds.signal);
+    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
+    const leave = await this.#places.take(hop.target.origin, bounds.time.signal);
     try {
-      const response = await this.#send(hop, bounds);
-      const location = joined(response.headers['location']);
-      if (bounds.redirectsMax === 0 || !isRedirect(response.statusCode, location))
-        return await readAnswer(response, hop.method, bounds.responseBytesMax);
-      await response.body.dump({ limit: egressLimits.redirectBytesMax, signal: bounds.signal });
-      return redirected(hop, response.statusCode, location);
+      return await bounds.time.race(this.#exchangeNow(hop, bounds).finally(leave));
     } catch (error) {
-      throw asEgressError(bounds.signal.aborted ? bounds.signal.reason : error);
-    } finally {
-      leave();
+      throw asEgressError(error);
     }
   }
 
-  #send({ target, method, headers, body }: Hop, { requiresTls, signal }: CallBounds): Promise<Dispatcher.ResponseData> {
+  async #exchangeNow(hop: Hop, bounds: CallBounds): Promise<Answer | Hop> {
+    const response = await this.#send(hop, bounds);
+    const location = joined(response.headers['location']);
+    if (bounds.redirectsMax === 0 || !isRedirect(response.statusCode, location))
+      return await readAnswer(response, hop.method, bounds.responseBytesMax);
+    await response.body.dump({ limit: egressLimits.redirectBytesMax, signal: bounds.time.signal });
+    return redirected(hop, response.statusCode, location);
+  }
+
+  #send({ target, method, headers, body }: Hop, { requiresTls, time }: CallBounds): Promise<Dispatcher.ResponseData> {
     const agent = requiresTls && !target.isTls ? this.#agents.listed : this.#agents.any;
     return agent.request({
       origin: target.origin,
@@ -89,7 +98,7 @@ export class HttpCaller {
       headers: sentHeaders(headers),
       body: body ?? null,
       reset: this.#connections >= egressLimits.keptConnectionsMax,
-      signal,
+      signal: time.signal,
     });
   }
 }

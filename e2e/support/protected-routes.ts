@@ -1,3 +1,6 @@
+import { get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { eventually } from '@portcullis/testkit';
 import type { RecordedRequest } from '@portcullis/testkit';
 import { expect } from 'vitest';
@@ -13,7 +16,8 @@ type Headers = Readonly<Record<string, string>>;
 /** A request's answer, and what of it reached the upstream. */
 export interface Called {
   readonly status: number;
-  readonly headers: globalThis.Headers;
+  /** A header's value; `undefined` without it. */
+  readonly header: (name: string) => string | undefined;
   readonly body: string;
   readonly upstream: RecordedRequest | undefined;
 }
@@ -27,9 +31,10 @@ export interface ProtectedRoutes extends AsyncDisposable {
   consumer(username: string, credential?: object): Promise<string>;
   /** Makes a route below `/NAME` whose plugin is an instance of the collection, scoped to the route. */
   protect(name: string, plugin: string, config: object): Promise<void>;
-  call(path: string, headers?: Headers): Promise<Called>;
+  /** @param from the address of this machine that the call comes from */
+  call(path: string, headers?: Headers, from?: string): Promise<Called>;
   /** Calls until the answer has this status, which a change brings. */
-  until(status: number, path: string, headers?: () => Headers): Promise<Called>;
+  until(status: number, path: string, headers?: () => Headers, from?: string): Promise<Called>;
 }
 
 /** Starts all of it. @param settings of the gateway */
@@ -46,11 +51,15 @@ export async function startProtectedRoutes(settings: Headers = {}): Promise<Prot
   await admin('POST', '/gateways/edge/services', { id: 'echo', name: 'echo', url: stack.upstream.url });
   const node = await admin('POST', '/data-planes', { gateway_id: 'edge', name: 'node' });
   await stack.startGateway(node.token, { PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1', ...settings });
-  const call: ProtectedRoutes['call'] = async (path, headers = {}) => {
+  const call: ProtectedRoutes['call'] = async (path, headers = {}, from = '127.0.0.1') => {
     stack.upstream.requests.length = 0;
-    const response = await fetch(`${stack.gatewayUrl}${path}`, { headers });
-    const body = await response.text();
-    return { status: response.status, headers: response.headers, body, upstream: stack.upstream.requests.at(-1) };
+    const answer = await answerTo(`${stack.gatewayUrl}${path}`, headers, from);
+    return {
+      status: answer.statusCode ?? 0,
+      header: (name) => [answer.headers[name]].flat()[0],
+      body: await text(answer),
+      upstream: stack.upstream.requests.at(-1),
+    };
   };
   return {
     stack,
@@ -69,10 +78,10 @@ export async function startProtectedRoutes(settings: Headers = {}): Promise<Prot
       await admin('PATCH', `/gateways/edge/routes/${name}`, { enabled: true });
     },
     call,
-    until: (status, path, headers = () => ({})) =>
+    until: (status, path, headers = () => ({}), from = '127.0.0.1') =>
       eventually(
         async () => {
-          const called = await call(path, headers());
+          const called = await call(path, headers(), from);
           if (called.status !== status) throw new Error(`${path} answers ${called.status}: ${called.body}`);
           return called;
         },
@@ -93,8 +102,8 @@ export const spoofed: Headers = {
 /** @throws an assertion error when a refusal is not one that a client of HTTP understands, or reached the upstream */
 export function expectRefused(called: Called): void {
   expect(called.status, called.body).toBe(401);
-  expect(called.headers.get('content-type')).toContain('application/problem+json');
-  expect(called.headers.get('www-authenticate')).toBeTruthy();
+  expect(called.header('content-type')).toContain('application/problem+json');
+  expect(called.header('www-authenticate')).toBeTruthy();
   expect(JSON.parse(called.body)).toMatchObject({ status: 401, code: 'unauthenticated' });
   expect(called.upstream).toBeUndefined();
 }
@@ -104,4 +113,10 @@ export function expectIdentity(called: Called, headers: Headers): void {
   expect(called.status, called.body).toBe(200);
   expect(called.upstream?.headers).toMatchObject(headers);
   expect(JSON.stringify(called.upstream?.rawHeaders)).not.toMatch(/mallory|admins/);
+}
+
+function answerTo(url: string, headers: Headers, localAddress: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { ...headers }, localAddress, agent: false }, resolve).once('error', reject);
+  });
 }

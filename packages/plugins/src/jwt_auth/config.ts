@@ -1,28 +1,19 @@
 import * as v from 'valibot';
-import { choice, configObject, ENTRIES_MAX, flag, headerName, text, wholeNumber } from '../shared/config-fields.ts';
+import { choice, configObject, flag, headerName, text, wholeNumber } from '../shared/config-fields.ts';
 import { tokenPrefixField } from '../shared/claims/presented-token.ts';
 import { requiredScopesField } from '../shared/claims/scopes.ts';
 import { claimPath, upstreamHeadersField } from '../shared/claims/upstream-headers-field.ts';
+import { audienceField } from '../shared/jwt/audience-field.ts';
 
 /** Longest lifetime that a config may ask for: a year, as Kong has it. */
 export const LIFETIME_MAX_SECONDS = 31_536_000;
-
-/** Longest audience, in characters. */
-export const AUDIENCE_LENGTH_MAX = 2048;
 
 /** Claims about time. */
 export const timeClaims = ['exp', 'nbf', 'iat'] as const;
 
 /** Config of `jwt_auth`. */
 export const config = configObject({
-  audience: v.optional(
-    v.pipe(
-      v.array(text('A name in the claim `aud`', AUDIENCE_LENGTH_MAX), 'must be a list'),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
-      v.description('Whom tokens must be meant for: the claim `aud` names one of these'),
-    ),
-  ),
+  audience: v.optional(audienceField()),
   claims_to_verify: v.optional(
     v.pipe(
       v.array(choice('A claim', timeClaims), 'must be a list of claims'),

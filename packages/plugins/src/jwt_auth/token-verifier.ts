@@ -2,6 +2,7 @@ import type { ConsumerDirectory, HeaderEdit, JwtCredential } from '@portcullis/p
 import { claimAt } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { audiencesOf } from '../shared/jwt/audience-field.ts';
 import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
 import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
 import { rememberedUntilMs, type Remembered } from '../shared/jwt/verified-tokens.ts';
@@ -40,8 +41,12 @@ export interface TokenVerifier {
 
 /** Makes the checks of a config. */
 export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: UpstreamHeaders): TokenVerifier {
-  const { audience: audiences, claims_to_verify: required, required_scopes: scopes = [] } = config;
-  const rules = { audiences, required, lifetimeMaxSeconds: config.maximum_expiration_seconds };
+  const { claims_to_verify: required, required_scopes: scopes = [] } = config;
+  const rules = {
+    audiences: audiencesOf(config.audience),
+    required,
+    lifetimeMaxSeconds: config.maximum_expiration_seconds,
+  };
   return {
     read(text, consumers, nowMs) {
       const token = readCompactToken(text);

@@ -1,20 +1,16 @@
 import * as v from 'valibot';
-import { choice, configObject, ENTRIES_MAX, flag, headerName, text } from '../shared/config-fields.ts';
+import { choice, configObject, flag, headerName, text } from '../shared/config-fields.ts';
 import { crossFieldRule, type CrossFieldIssue } from '../shared/config-rules.ts';
 import { tokenPrefixField } from '../shared/claims/presented-token.ts';
 import { requiredScopesField } from '../shared/claims/scopes.ts';
 import { claimPath, upstreamHeadersField } from '../shared/claims/upstream-headers-field.ts';
+import { audienceField, NAME_LENGTH_MAX } from '../shared/jwt/audience-field.ts';
 import { publicKeyAlgorithms } from '../shared/jwt/algorithms.ts';
 import { isKeySetAddress } from '../shared/jwt/issuer-keys.ts';
 import { readPublicKeys } from '../shared/jwt/public-keys.ts';
 
 /** Longest text of keys, in characters: a set of a hundred RSA keys of 2048 bits fits. */
 export const PUBLIC_KEY_LENGTH_MAX = 65_536;
-
-/** Longest issuer and audience, in characters. */
-export const NAME_LENGTH_MAX = 2048;
-
-const audience = text('A name in the claim `aud`', NAME_LENGTH_MAX);
 
 const fields = configObject({
   algorithms: v.optional(
@@ -25,22 +21,7 @@ const fields = configObject({
       v.description('Algorithms that tokens may be signed with. Without it, all that fit the keys'),
     ),
   ),
-  audience: v.optional(
-    v.pipe(
-      v.union(
-        [
-          audience,
-          v.pipe(
-            v.array(audience, 'must be a list'),
-            v.minLength(1, 'must not be empty'),
-            v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
-          ),
-        ],
-        'must be text, or a list of 1 to 100 texts',
-      ),
-      v.description('Whom tokens must be meant for: the claim `aud` names it, or one of the list'),
-    ),
-  ),
+  audience: v.optional(audienceField()),
   hide_credentials: v.optional(flag('Removes the token before the request goes to the upstream'), false),
   issuer: v.optional(text('What the claim `iss` of tokens must be, exactly', NAME_LENGTH_MAX)),
   public_key: text(

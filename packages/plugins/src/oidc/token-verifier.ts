@@ -3,6 +3,7 @@ import { claimAt, type Claims } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { publicKeyAlgorithms } from '../shared/jwt/algorithms.ts';
+import { audiencesOf } from '../shared/jwt/audience-field.ts';
 import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
 import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
 import type { IssuerKeys } from '../shared/jwt/issuer-keys.ts';
@@ -42,9 +43,9 @@ export interface TokenVerifier {
 
 /** Makes the checks of a config. */
 export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: UpstreamHeaders): TokenVerifier {
-  const { issuer, audience, scope_claim: scopeClaim, required_scopes: scopes = [] } = config;
+  const { issuer, scope_claim: scopeClaim, required_scopes: scopes = [] } = config;
   const algorithms: ReadonlySet<string> = new Set(config.algorithms ?? publicKeyAlgorithms);
-  const audiences = typeof audience === 'string' ? [audience] : audience;
+  const audiences = audiencesOf(config.audience);
 
   const verifiedToken = ({ token, subject, untilMs }: ClaimedToken, key: IssuerKey): VerifiedToken => ({
     key,

@@ -63,7 +63,7 @@ describe('keys behind an address', () => {
     server.publish(second);
     clock.advance(FETCH_PAUSE_MS);
     const renewals = await Promise.all(Array.from({ length: WAITING_MAX }, () => keys.renewed(ring)));
-    expect(renewals).toEqual(Array(WAITING_MAX).fill({ ring: keys.current() }));
+    expect(renewals).toEqual(renewals.map(() => ({ ring: keys.current() })));
     expect([kidsOf(keys.current()), server.requests.length]).toEqual([['second'], 2]);
     // Who looked in the old ring has no need of a third fetch.
     expect(await keys.renewed(ring)).toEqual({ ring: keys.current() });
@@ -143,7 +143,7 @@ describe('an issuer that answers wrongly', () => {
       json({ keys: [first, { kty: 'oct', k: 'c2VjcmV0' }] }),
       'holds a private or shared key: give public keys only',
     ],
-    ['too many keys', 200, json({ keys: Array<unknown>(101).fill(first) }), 'must have at most 100 keys'],
+    ['too many keys', 200, json({ keys: Array.from({ length: 101 }, () => first) }), 'must have at most 100 keys'],
     ['too much', 200, json({ keys: [first], more: 'a'.repeat(KEY_SET_BYTES_MAX) }), 'too_large'],
   ])('gives no keys: %s', async (_name, status, body, reason) => {
     await using server = await startKeyServer();
@@ -158,7 +158,7 @@ describe('an issuer that answers wrongly', () => {
     await using server = await startKeyServer();
     server.answerWith((res) => res.writeHead(302, { location: elsewhere.url }).end());
     const { keys, reasons } = keysAt(server.url);
-    await expect(keys.loaded()).rejects.toThrow();
+    await expect(keys.loaded()).rejects.toThrow('could not be fetched');
     expect([reasons, elsewhere.connections()]).toEqual([['status 302'], 0]);
   });
 
@@ -166,7 +166,7 @@ describe('an issuer that answers wrongly', () => {
     await using server = await startKeyServer();
     server.answerWith(() => {});
     const { keys, reasons } = keysAt(server.url);
-    await expect(keys.loaded()).rejects.toThrow();
+    await expect(keys.loaded()).rejects.toThrow('could not be fetched');
     expect(reasons).toEqual(['timeout']);
   });
 
@@ -174,7 +174,7 @@ describe('an issuer that answers wrongly', () => {
     await using server = await startKeyServer(first);
     const outbound = createEgress();
     const { keys, reasons } = keysAt(server.url, outbound);
-    await expect(keys.loaded()).rejects.toThrow();
+    await expect(keys.loaded()).rejects.toThrow('could not be fetched');
     expect([reasons, server.connections()]).toEqual([['refused'], 0]);
     await outbound.close();
   });

@@ -1,0 +1,65 @@
+import type { Exchange, HookResult, PluginHooks, PluginServices, RequestEdits } from '@portcullis/plugin-runtime';
+import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { readToken } from '../shared/claims/presented-token.ts';
+import { tokenRefusals } from '../shared/claims/token-refusals.ts';
+import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { config, type Config } from './config.ts';
+import { compileTokens } from './configured-tokens.ts';
+import { IntrospectedTokens } from './introspected-tokens.ts';
+import { digestOf } from './token-digest.ts';
+import { identityOf, type GrantRules, type TokenGrant } from './token-grant.ts';
+
+/** Lets requests pass that carry an active OAuth 2.0 access token. */
+export const oauth2: BuiltIn = builtIn({
+  name: 'oauth2',
+  version: '1.0.0',
+  category: 'authentication',
+  triggers: ['before_request'],
+  description: 'Lets requests pass that carry an active OAuth 2.0 access token, as its issuer says when it is asked',
+  config,
+  secretNames: { token_claims: { key: 'token', value: 'claims' } },
+  setup(settings, services): PluginHooks {
+    const { clock } = services;
+    const place = { header: settings.token_header, prefix: settings.token_prefix };
+    const rules = grantRules(settings);
+    const refusals = tokenRefusals(place, rules.requiredScopes);
+    const configured = compileTokens(settings, rules);
+    const introspected = introspectedTokens(settings, rules, services);
+    const answer = (exchange: Exchange, grant: TokenGrant | undefined): HookResult<RequestEdits> => {
+      if (grant === undefined || grant.expiresAtMs <= clock.nowMs()) return refusals.invalid(exchange);
+      if (!grant.hasRequiredScopes) return refusals.insufficient(exchange);
+      const consumer = identityOf(exchange, grant);
+      return { headers: grant.headers, ...(consumer === undefined ? {} : { consumer }) };
+    };
+    return {
+      request(exchange) {
+        const { token, problem } = readToken(exchange.request.headers, place);
+        if (token === undefined) return problem === 'missing' ? refusals.missing(exchange) : refusals.invalid(exchange);
+        const digest = digestOf(token);
+        const grant = configured.get(digest) ?? introspected?.find(digest);
+        if (grant !== undefined || introspected === undefined) return answer(exchange, grant);
+        if (introspected.isInactive(digest)) return refusals.invalid(exchange);
+        return introspected.ask(token, digest, exchange.signal()).then((asked) => answer(exchange, asked));
+      },
+    };
+  },
+});
+
+function grantRules(settings: Config): GrantRules {
+  const { hide_credentials: isHidden, token_header: header, scope_claim: scopeClaim } = settings;
+  return {
+    scopeClaim,
+    requiredScopes: settings.required_scopes ?? [],
+    upstreamHeaders: compileUpstreamHeaders(settings.upstream_headers, isHidden ? [header] : []),
+  };
+}
+
+function introspectedTokens(
+  { introspection_url: url, client_id: clientId, client_secret: clientSecret, timeout_seconds: timeoutSeconds }: Config,
+  rules: GrantRules,
+  services: PluginServices,
+): IntrospectedTokens | undefined {
+  if (url === undefined) return undefined;
+  const endpoint = { url, clientId, clientSecret, timeoutMs: Math.ceil(timeoutSeconds * 1000) };
+  return new IntrospectedTokens(endpoint, rules, services);
+}

@@ -1,0 +1,49 @@
+import type { OutboundResponse } from '@portcullis/plugin-runtime';
+import type { Claims } from '../shared/claims/claim-value.ts';
+import { parseUniqueJson } from '../shared/jwt/unique-json.ts';
+
+/** An introspection endpoint that did not answer the question. The message holds no token and no secret. */
+export class IntrospectionError extends Error {
+  override readonly name = 'IntrospectionError';
+}
+
+/** What an endpoint says of an active token. */
+export interface ActiveToken {
+  readonly claims: Claims;
+  /** Seconds since 1970. */
+  readonly notBefore: number;
+  /** Seconds since 1970; `Infinity` where the endpoint says nothing. */
+  readonly expires: number;
+}
+
+/**
+ * Reads an endpoint's answer. Source: RFC 7662, sections 2.2 and 2.3.
+ * @returns `undefined` for a token that is not active, or that the endpoint cannot make anything of
+ * @throws IntrospectionError for anything that says nothing about the token. That the endpoint refuses us is no fault of the client
+ */
+export function readIntrospection({ status, body }: OutboundResponse): ActiveToken | undefined {
+  const said = parseUniqueJson(body);
+  if (status === 400 && said !== undefined && isAboutToken(said['error'])) return undefined;
+  if (status !== 200) throw new IntrospectionError(`the introspection endpoint answered ${status}${hintOf(status)}`);
+  if (said === undefined) throw new IntrospectionError('the introspection endpoint answered something else than JSON');
+  const { active, nbf, exp } = said;
+  if (active === false) return undefined;
+  if (active !== true || !isTime(nbf) || !isTime(exp)) {
+    throw new IntrospectionError('the introspection endpoint answered without active, or with times that are none');
+  }
+  return { claims: said, notBefore: nbf ?? -Infinity, expires: exp ?? Infinity };
+}
+
+/** Endpoints that first read the token answer one that they cannot read so. Source: RFC 6749, section 5.2. */
+function isAboutToken(error: unknown): boolean {
+  return error === 'invalid_request' || error === 'invalid_token' || error === 'unsupported_token_type';
+}
+
+function hintOf(status: number): string {
+  return status === 401 || status === 403 ? ': client_id or client_secret is wrong there' : '';
+}
+
+/** Some endpoints write null for what they do not say. */
+function isTime(value: unknown): value is number | null | undefined {
+  return value === undefined || value === null || (typeof value === 'number' && Number.isFinite(value));
+}

@@ -1,0 +1,59 @@
+import type { ConsumerIdentity, Exchange, HeaderEdit } from '@portcullis/plugin-runtime';
+import { claimAt, type Claims } from '../shared/claims/claim-value.ts';
+import { consumerOfClaims } from '../shared/claims/consumer-of-claims.ts';
+import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
+import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { consumerOf } from '../shared/consumer-reference.ts';
+
+/** What a token gives its bearer, worked out once for all requests that present it. */
+export interface TokenGrant {
+  readonly hasRequiredScopes: boolean;
+  readonly headers: readonly HeaderEdit[];
+  /** Milliseconds since 1970. */
+  readonly expiresAtMs: number;
+  /** The consumer that the config names for the token; else {@link identity} says who it is. */
+  readonly consumer: string | undefined;
+  /** The claims that name the client. */
+  readonly identity: Claims;
+  /** About how much of it is kept, in characters. */
+  readonly size: number;
+}
+
+/** What the config says of every token. */
+export interface GrantRules {
+  readonly scopeClaim: string;
+  readonly requiredScopes: readonly string[];
+  readonly upstreamHeaders: UpstreamHeaders;
+}
+
+/**
+ * Claims that say who the client is, in order: the user, or the application for which a token was issued. Both are assigned by the
+ * server that issues tokens; a `username` is often chosen by the user, who could choose a consumer's.
+ */
+const IDENTITY_CLAIMS = ['sub', 'client_id'];
+
+/** Works out what a token gives. @param consumer that the config names for it */
+export function grantOf(rules: GrantRules, claims: Claims, expiresAtMs: number, consumer?: string): TokenGrant {
+  const identity = Object.fromEntries(
+    IDENTITY_CLAIMS.flatMap((name) => (Object.hasOwn(claims, name) ? [[name, claims[name]] as const] : [])),
+  );
+  const headers = rules.upstreamHeaders.editsFor(claims);
+  return {
+    hasRequiredScopes: hasEvery(scopesOf(claimAt(claims, rules.scopeClaim)), rules.requiredScopes),
+    headers,
+    expiresAtMs,
+    consumer,
+    identity,
+    size: GRANT_SIZE + JSON.stringify(identity).length + headers.reduce((sum, { value = '' }) => sum + value.length, 0),
+  };
+}
+
+/** Whom a token identifies under the configuration of a request. */
+export function identityOf(exchange: Exchange, { consumer, identity }: TokenGrant): ConsumerIdentity | undefined {
+  return consumer === undefined
+    ? consumerOfClaims(exchange, identity, IDENTITY_CLAIMS)
+    : consumerOf(exchange, consumer);
+}
+
+/** Characters that every grant costs, with its digest and its place in a cache. */
+const GRANT_SIZE = 400;

@@ -187,5 +187,5 @@ function inDigits(text: string, zero: number): string {
 }
 
 function percent(text: string): string {
-  return [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  return text.replace(/./gs, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -52,6 +52,8 @@ export function readContent(certificate: Certificate): CertificateContent | unde
     const extensions = new Map(list.map((extension) => [extension.extnID, extension]));
     const [subject, issuer] = [readName(parsed.subject), readName(parsed.issuer)];
     const alternativeNames = alternativeNamesOf(extensions);
+    // The library parses them when they are asked for first, which must not be later than here.
+    for (const extension of list) void extension.parsedValue;
     if (extensions.size !== list.length || subject === undefined || issuer === undefined) return undefined;
     if (alternativeNames === undefined) return undefined;
     return { ...certificate, parsed, subject, issuer, alternativeNames, extensions };

@@ -3,7 +3,7 @@ import { BasicConstraints, CertificateChainValidationEngine, ExtKeyUsage } from 
 import type { CertificateContent } from './certificate.ts';
 import { nameKey } from './distinguished-name.ts';
 import { EXTENSION } from './extension-ids.ts';
-import { isStrongKey, isStrongSignature } from './key-strength.ts';
+import { hasStrongKey, isStrongSignature } from './key-strength.ts';
 import { isWithinConstraints } from './name-constraints.ts';
 
 /**
@@ -59,7 +59,7 @@ function isAcceptable({ x509, parsed, extensions }: CertificateContent, isTruste
     READ.has(id) ? parsedValue !== undefined && !('parsingError' in parsedValue) : !critical,
   );
   const isSigned = isTrusted || isStrongSignature(parsed.signatureAlgorithm);
-  return isReadable && isSigned && isStrongKey(x509.publicKey) && hasClientPurpose(extensions);
+  return isReadable && isSigned && hasStrongKey(x509) && hasClientPurpose(extensions);
 }
 
 /** Purposes bind what is below them, as OpenSSL and browsers have it. */

@@ -127,6 +127,18 @@ const BAD: Cases = [
   ],
   ['outside of permitted hosts', () => below(permitted(name.dns('acme.test')), sans(name.dns('notacme.test')))],
   [
+    'with more alternative names than anybody needs',
+    () => [clientBy(root, sans(...Array.from({ length: 129 }, (_name, at) => name.dns(`a${at}.test`))))],
+  ],
+  [
+    'with more parts in its subject than anybody needs',
+    () => [
+      clientBy(root, {
+        subject: distinguishedName(...Array.from({ length: 65 }, () => [['2.5.4.11', utf8('x')] as const])),
+      }),
+    ],
+  ],
+  [
     'partly outside of permitted hosts',
     () => below(permitted(name.dns('acme.test')), sans(name.dns('acme.test'), name.dns('b.test'))),
   ],

@@ -37,7 +37,7 @@ const pem = v.pipe(
 );
 
 const fingerprint = v.pipe(
-  text('SHA-256 of a certificate', 95, 64),
+  text('SHA-256 of a certificate', 95),
   v.regex(
     /^(?:[0-9A-Fa-f]{64}|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){31})$/,
     'must be a SHA-256 fingerprint: 64 hex digits, or 32 pairs with colons',

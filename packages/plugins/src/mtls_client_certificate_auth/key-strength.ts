@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { RSASSAPSSParams, type AlgorithmIdentifier } from 'pkijs';
 
 /** Sizes of RSA keys that count, in bits: smaller ones are broken, larger ones only cost time. Source: NIST SP 800-131A, table 2. */
@@ -15,12 +15,13 @@ const CURVES: ReadonlySet<string> = new Set([
   'brainpoolP512r1',
 ]);
 
-/** Whether a key is one that a certificate may have today. */
-export function isStrongKey({ asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject): boolean {
-  if (type === 'ed25519' || type === 'ed448') return true;
-  if (type === 'ec') return CURVES.has(details.namedCurve ?? '');
-  const { modulusLength = 0 } = details;
-  return (type === 'rsa' || type === 'rsa-pss') && modulusLength >= RSA_BITS_MIN && modulusLength <= RSA_BITS_MAX;
+/** Whether the key of a certificate is one that it may have today. A key of a kind that OpenSSL does not know is none. */
+export function hasStrongKey(certificate: X509Certificate): boolean {
+  try {
+    return isStrong(certificate.publicKey);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether certificates may be signed in this way: with SHA-2, or with an Edwards curve. MD5 and SHA-1 can be forged. */
@@ -31,6 +32,13 @@ export function isStrongSignature({ algorithmId, algorithmParams }: AlgorithmIde
   } catch {
     return false;
   }
+}
+
+function isStrong({ asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject): boolean {
+  if (type === 'ed25519' || type === 'ed448') return true;
+  if (type === 'ec') return CURVES.has(details.namedCurve ?? '');
+  const { modulusLength = 0 } = details;
+  return (type === 'rsa' || type === 'rsa-pss') && modulusLength >= RSA_BITS_MIN && modulusLength <= RSA_BITS_MAX;
 }
 
 const RSA_PSS = '1.2.840.113549.1.1.10';

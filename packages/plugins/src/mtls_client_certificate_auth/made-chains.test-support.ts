@@ -25,7 +25,7 @@ export function benchWith(config: object = {}): PluginBench {
 /** Presents certificates in TLS. */
 export function present(
   bench: PluginBench,
-  certificates: readonly MadeCertificate[],
+  certificates: readonly Pick<MadeCertificate, 'der'>[],
   more: TestRequest = {},
 ): Promise<Ran> {
   return bench.request({ peerCertificates: certificates.map(({ der }) => der), ...more });

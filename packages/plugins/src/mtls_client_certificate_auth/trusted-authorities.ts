@@ -1,6 +1,6 @@
 import { readCertificate, readContent, type CertificateContent } from './certificate.ts';
 import { isAuthority } from './chain-rules.ts';
-import { isStrongKey } from './key-strength.ts';
+import { hasStrongKey } from './key-strength.ts';
 import { readPem } from './pem.ts';
 
 /**
@@ -18,16 +18,8 @@ export function readAuthorities(pem: string): readonly CertificateContent[] | st
     const where = certificates.length === 1 ? '' : ` (certificate ${index + 1})`;
     if (content === undefined) return `must be certificates in PEM: one cannot be read${where}`;
     if (!isAuthority(content)) return `must be certificates of authorities; pin others by their fingerprint${where}`;
-    if (!hasStrongKey(content)) return `must have strong keys: RSA of 2048 to 8192 bits, a known curve${where}`;
+    if (!hasStrongKey(content.x509)) return `must have strong keys: RSA of 2048 to 8192 bits, a known curve${where}`;
     authorities.push(content);
   }
   return authorities;
-}
-
-function hasStrongKey({ x509 }: CertificateContent): boolean {
-  try {
-    return isStrongKey(x509.publicKey);
-  } catch {
-    return false;
-  }
 }

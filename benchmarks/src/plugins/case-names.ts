@@ -18,5 +18,4 @@ export const caseNames: readonly string[] = [
   'rate_limiter',
   'request_termination',
   'request_transformer',
-  'response_header_setter',
 ];

@@ -29,3 +29,6 @@ export interface PluginCase {
 
 /** Makes a case ready. */
 export type MakeCase = () => PluginCase | Promise<PluginCase>;
+
+/** A case before its plugin is looked up. */
+export type CaseParts = Omit<PluginCase, 'plugin'>;

@@ -42,11 +42,13 @@ export const jwtAuth: BuiltIn = builtIn({
         if (isSame) return answer(exchange, known);
         const claimed = verifier.read(token, consumers, nowMs);
         if (claimed === undefined) return refusals.invalid(exchange);
-        return verifier.verify(claimed).then((outcome) => {
+        const settle = (outcome: VerifiedToken | undefined) => {
           if (outcome === undefined) return refusals.invalid(exchange);
           verified.remember(token, outcome);
           return answer(exchange, outcome);
-        });
+        };
+        const outcome = verifier.verify(claimed);
+        return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
       },
     };
   },

@@ -1,4 +1,4 @@
-import type { ConsumerDirectory, HeaderEdit, JwtCredential } from '@portcullis/plugin-runtime';
+import type { Awaitable, ConsumerDirectory, HeaderEdit, JwtCredential } from '@portcullis/plugin-runtime';
 import { claimAt } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
@@ -6,7 +6,7 @@ import { audiencesOf } from '../shared/jwt/audience-field.ts';
 import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
 import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
 import { rememberedUntilMs, type Remembered } from '../shared/jwt/verified-tokens.ts';
-import { signingKey, type VerificationKey } from '../shared/jwt/verify-signature.ts';
+import { SignatureChecks, type VerificationKey } from '../shared/jwt/verify-signature.ts';
 import type { Config } from './config.ts';
 import type { KeyOfCredential } from './credential-keys.ts';
 
@@ -36,7 +36,7 @@ export interface ClaimedToken {
 export interface TokenVerifier {
   read(text: string, consumers: ConsumerDirectory, nowMs: number): ClaimedToken | undefined;
   /** @returns `undefined` when the credential's key did not sign it */
-  verify(claimed: ClaimedToken): Promise<VerifiedToken | undefined>;
+  verify(claimed: ClaimedToken): Awaitable<VerifiedToken | undefined>;
 }
 
 /** Makes the checks of a config. */
@@ -47,6 +47,18 @@ export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: 
     required,
     lifetimeMaxSeconds: config.maximum_expiration_seconds,
   };
+  const checks = new SignatureChecks();
+
+  const verifiedToken = ({ token, keyName, credential, untilMs }: ClaimedToken): VerifiedToken => ({
+    keyName,
+    credential,
+    headers: upstream.editsFor(token.claims),
+    isEnough: hasEvery(scopesOf(claimAt(token.claims, config.scope_claim)), scopes),
+    untilMs,
+    // Parts of the token are all that an entry holds.
+    size: token.text.length,
+  });
+
   return {
     read(text, consumers, nowMs) {
       const token = readCompactToken(text);
@@ -58,11 +70,10 @@ export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: 
       if (credential === undefined || key?.algorithms.includes(token.algorithm) !== true) return undefined;
       return { token, keyName, credential, key, untilMs: rememberedUntilMs(goodMs, nowMs) };
     },
-    async verify({ token, keyName, credential, key, untilMs }) {
-      if ((await signingKey(token, [key])) === undefined) return undefined;
-      const headers = upstream.editsFor(token.claims);
-      const isEnough = hasEvery(scopesOf(claimAt(token.claims, config.scope_claim)), scopes);
-      return { keyName, credential, headers, isEnough, untilMs, size: token.text.length };
+    verify(claimed) {
+      const key = checks.signingKey(claimed.token, [claimed.key]);
+      const outcomeOf = (signing: VerificationKey | undefined) => (signing ? verifiedToken(claimed) : undefined);
+      return key instanceof Promise ? key.then(outcomeOf) : outcomeOf(key);
     },
   };
 }

@@ -37,12 +37,14 @@ export const oidc: BuiltIn = builtIn({
         if (known !== undefined && keys.current()?.has(known.key) === true) return answer(exchange, known);
         const claimed = verifier.read(token, nowMs);
         if (claimed === undefined) return refusals.invalid(exchange);
-        return verifier.verify(claimed).then((outcome) => {
+        const settle = (outcome: VerifiedToken | 'invalid' | 'unknown') => {
           if (outcome === 'invalid') return refusals.invalid(exchange);
           if (outcome === 'unknown') return unavailable(exchange);
           verified.remember(token, outcome);
           return answer(exchange, outcome);
-        });
+        };
+        const outcome = verifier.verify(claimed);
+        return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
       },
       dispose: () => keys.close(),
     };

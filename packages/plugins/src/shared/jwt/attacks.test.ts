@@ -177,6 +177,22 @@ describe.each(Object.entries(benches))('%s', (_plugin, bench) => {
     }
   });
 
+  it.each([
+    ['in their order', forged],
+    ['the other way round', forged.toReversed()],
+  ])(
+    'refuses all of them at once, %s, and lets as many real ones pass: in threads or on the spot, and none for want of room',
+    async (_name, tokens) => {
+      const real = tokens.map((_token, index) =>
+        makeToken(ecHeader, { ...ecClaims, jti: index }, ec.privateKey, 'ES256'),
+      );
+      const outcomes = await Promise.all(
+        [...real, ...tokens.map(([, token]) => token)].map(async (token) => (await ask(token)).result),
+      );
+      expect(outcomes).toEqual([...real.map(() => 'continue'), ...tokens.map(() => 'respond')]);
+    },
+  );
+
   it('refuses every token of which one bit is another', async () => {
     const bytes = Buffer.from(ecGood, 'latin1');
     const outcomes: string[] = [];

@@ -1,4 +1,4 @@
-import type { PluginServices } from '@portcullis/plugin-runtime';
+import type { Awaitable, PluginServices } from '@portcullis/plugin-runtime';
 import { KeyRing } from './key-ring.ts';
 import { readPublicKeys } from './public-keys.ts';
 import { RemoteKeys, type Renewal } from './remote-keys.ts';
@@ -10,7 +10,7 @@ export interface IssuerKeys {
   /** Fetches the keys. Rejects when they cannot be had. */
   loaded(): Promise<KeyRing>;
   /** Looks for newer keys than these. */
-  renewed(seen: KeyRing): Promise<Renewal>;
+  renewed(seen: KeyRing): Awaitable<Renewal>;
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export function issuerKeys(text: string, services: Pick<PluginServices, 'clock' 
   return {
     current: () => ring,
     loaded: () => Promise.resolve(ring),
-    renewed: () => Promise.resolve('current'),
+    renewed: () => 'current',
     close() {},
   };
 }

@@ -62,7 +62,7 @@ describe('keys behind an address', () => {
     const ring = await keys.loaded();
     server.publish(second);
     clock.advance(FETCH_PAUSE_MS);
-    const renewals = await Promise.all(Array.from({ length: WAITING_MAX }, () => keys.renewed(ring)));
+    const renewals = await Promise.all(Array.from({ length: WAITING_MAX }, async () => await keys.renewed(ring)));
     expect(renewals).toEqual(renewals.map(() => ({ ring: keys.current() })));
     expect([kidsOf(keys.current()), server.requests.length]).toEqual([['second'], 2]);
     // Who looked in the old ring has no need of a third fetch.
@@ -88,7 +88,7 @@ describe('keys behind an address', () => {
     const release = Promise.withResolvers<void>();
     server.answerWith((res) => void release.promise.then(() => res.end(JSON.stringify({ keys: [first, second] }))));
     clock.advance(FETCH_PAUSE_MS);
-    const waiting = Array.from({ length: WAITING_MAX }, () => keys.renewed(ring));
+    const waiting = Array.from({ length: WAITING_MAX }, async () => await keys.renewed(ring));
     expect(await keys.renewed(ring)).toBe('unknown');
     expect(keys.current()).toBe(ring);
     release.resolve();

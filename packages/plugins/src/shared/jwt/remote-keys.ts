@@ -1,4 +1,4 @@
-import { outboundFailure, type PluginServices } from '@portcullis/plugin-runtime';
+import { outboundFailure, type Awaitable, type PluginServices } from '@portcullis/plugin-runtime';
 import { isClaims } from '../claims/claim-value.ts';
 import { KeyRing } from './key-ring.ts';
 import { readKeySet } from './public-keys.ts';
@@ -81,21 +81,27 @@ export class RemoteKeys {
    * Asks the issuer again, because a token names a key that is not among the known ones.
    * @param seen where the key was looked for
    */
-  async renewed(seen: KeyRing): Promise<Renewal> {
+  renewed(seen: KeyRing): Awaitable<Renewal> {
     const flight = this.#fetch();
-    if (flight !== undefined) {
-      if (this.#waiting >= WAITING_MAX) return 'unknown';
-      this.#waiting += 1;
-      await flight;
-      this.#waiting -= 1;
-    }
-    if (this.#ring !== undefined && this.#ring !== seen) return { ring: this.#ring };
-    return this.#hasFailed ? 'unknown' : 'current';
+    if (flight === undefined) return this.#renewal(seen);
+    return this.#waiting < WAITING_MAX ? this.#afterwards(flight, seen) : 'unknown';
   }
 
   /** Gives up a fetch that is under way. */
   close(): void {
     this.#stop.abort();
+  }
+
+  async #afterwards(flight: Promise<void>, seen: KeyRing): Promise<Renewal> {
+    this.#waiting += 1;
+    await flight;
+    this.#waiting -= 1;
+    return this.#renewal(seen);
+  }
+
+  #renewal(seen: KeyRing): Renewal {
+    if (this.#ring !== undefined && this.#ring !== seen) return { ring: this.#ring };
+    return this.#hasFailed ? 'unknown' : 'current';
   }
 
   /** Begins a fetch or joins the one under way; `undefined` when it is too early for another. Never rejects. */

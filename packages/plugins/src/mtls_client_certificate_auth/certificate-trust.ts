@@ -100,8 +100,5 @@ function trusted(
 
 /** Both ends of the time belong to it. Source: RFC 5280, section 4.1.2.5. */
 function isCurrent({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): boolean {
-  return notBeforeMs <= nowMs && nowMs < notAfterMs + SECOND_MS;
+  return notBeforeMs <= nowMs && nowMs <= notAfterMs;
 }
-
-/** Certificates give times in whole seconds, the last of which counts too. */
-const SECOND_MS = 1000;

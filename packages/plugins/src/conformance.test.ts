@@ -22,8 +22,8 @@ const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   Observability: ['observability'],
 };
 
-/** Words in a field's name that say its value is a credential; `secret_ref` only names one. */
-const SECRET_NAME = /(?:secret|password|token|api_key|valid_keys|private)(?!_ref$)/;
+/** Words in a field's name that say its value is a credential; `secret_ref`, `token_header` and the like only say where one is. */
+const SECRET_NAME = /(?:secret|password|token|api_key|valid_keys|private)(?!_(?:ref|header|prefix)$)/;
 
 function entryOf(folder: string) {
   const entry = pluginCatalogue.get(folder);

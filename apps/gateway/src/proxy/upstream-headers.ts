@@ -16,7 +16,7 @@ export function replaceHost(pairs: string[], replaced: string, authority: string
 
 /** Tells the upstream who the client was found to be. Source: wire contract, Value forms, Edge. */
 export function addConsumer(pairs: string[], consumer: ConsumerIdentity): void {
-  pairs.push('X-Consumer-ID', consumer.id);
+  pairs.push('X-Consumer-ID', fieldText(consumer.id));
   if (consumer.username !== undefined) pairs.push('X-Consumer-Username', fieldText(consumer.username));
   if (consumer.groups.length > 0) pairs.push('X-Consumer-Groups', consumer.groups.map(groupText).join(', '));
   if (consumer.credentialId !== undefined) pairs.push('X-Credential-Identifier', fieldText(consumer.credentialId));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { readCertificate, readContent, type Certificate, type CertificateContent } from './certificate.ts';
 import { keepsChainRules } from './chain-rules.ts';
-import { pathsToAnchors } from './chain-search.ts';
+import { indexAnchors, pathsToAnchors, type AnchorIndex } from './chain-search.ts';
 import type { Config } from './config.ts';
 import type { PresentedCertificate } from './presented-certificate.ts';
 import { readAuthorities } from './trusted-authorities.ts';
@@ -25,6 +25,7 @@ export interface Candidate {
 /** What certificates are trusted with: authorities, fingerprints, or a trusted proxy's word. */
 export class CertificateTrust {
   readonly #anchors: ReadonlyMap<string, CertificateContent>;
+  readonly #anchorIndex: AnchorIndex;
   readonly #pins: ReadonlySet<string>;
   readonly #takesWord: boolean;
   /**
@@ -40,6 +41,7 @@ export class CertificateTrust {
       .filter((read) => typeof read !== 'string')
       .flat();
     this.#anchors = new Map(anchors.map((anchor) => [anchor.fingerprint, anchor]));
+    this.#anchorIndex = indexAnchors(anchors);
     this.#pins = new Set(pins.map((pin) => pin.replaceAll(':', '').toLowerCase()));
     // The config's check sees to it that a proxy's word is required then.
     this.#takesWord = anchors.length === 0 && pins.length === 0;
@@ -55,8 +57,9 @@ export class CertificateTrust {
     if (this.#takesWord || this.#pins.has(leaf.fingerprint)) {
       return { judge: () => Promise.resolve(trusted(readContent(leaf), [leaf])) };
     }
-    const between = issuers.filter((certificate) => certificate !== undefined);
-    const paths = pathsToAnchors(leaf, [...between, ...this.#intermediates.values()], [...this.#anchors.values()]);
+    const between = new Map<string, Certificate>(this.#intermediates.entries());
+    for (const issuer of issuers) if (issuer !== undefined) between.set(issuer.fingerprint, issuer);
+    const paths = pathsToAnchors(leaf, [...between.values()], this.#anchorIndex);
     const first = paths.next();
     if (first.done === true) return undefined;
     return { judge: (atMs) => this.#judge([first.value], paths, atMs) };

@@ -14,6 +14,9 @@ export interface Certificate {
   readonly fingerprint: string;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
+  /** Equal where names are; also for some that are not, since case and spaces are left out. For finding, not for judging. */
+  readonly subjectKey: string;
+  readonly issuerKey: string;
 }
 
 /** What a certificate says, taken apart. */
@@ -34,7 +37,9 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     if (!x509.raw.equals(der)) return undefined;
     const [notBeforeMs, notAfterMs] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
     if (Number.isNaN(notBeforeMs) || Number.isNaN(notAfterMs)) return undefined;
-    return { x509, fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(), notBeforeMs, notAfterMs };
+    const fingerprint = x509.fingerprint256.replaceAll(':', '').toLowerCase();
+    const [subjectKey, issuerKey] = [looseKey(x509.subject), looseKey(x509.issuer)];
+    return { x509, fingerprint, notBeforeMs, notAfterMs, subjectKey, issuerKey };
   } catch {
     return undefined;
   }
@@ -63,13 +68,17 @@ export function readContent(certificate: Certificate): CertificateContent | unde
   }
 }
 
+/** OpenSSL compares names without regard to case and spaces, and gives nothing at all for an empty one, whatever the types say. */
+function looseKey(name: string | undefined): string {
+  return (name ?? '').toLowerCase().replace(/\s+/g, '');
+}
+
 /** OpenSSL writes one part of a name per line, and a comma at least between two alternative names. */
 function hasTooManyNames({ x509 }: Certificate): boolean {
   const names = (x509.subjectAltName ?? '').split(', ').length;
   return names > ALTERNATIVE_NAMES_MAX || [x509.subject, x509.issuer].some(hasTooManyParts);
 }
 
-/** OpenSSL gives nothing at all for an empty name, whatever the types say. */
 function hasTooManyParts(name: string | undefined): boolean {
   return (name ?? '').split('\n').length > NAME_PARTS_MAX;
 }

@@ -7,8 +7,16 @@ export const PATH_LENGTH_MAX = 8;
 /** Most ways that are tried for one client: cross-signed authorities give more than one. */
 const PATHS_MAX = 8;
 
-/** Most pairs of certificates whose names are compared for one client. */
-const COMPARISONS_MAX = 2048;
+/** Most steps from a certificate to a possible issuer that are tried for one client. */
+const STEPS_MAX = 64;
+
+/** Trusted certificates by the key of their subject: there may be hundreds. */
+export type AnchorIndex = ReadonlyMap<string, readonly Certificate[]>;
+
+/** Puts trusted certificates in order for the search. */
+export function indexAnchors(anchors: Iterable<Certificate>): AnchorIndex {
+  return Map.groupBy(anchors, ({ subjectKey }) => subjectKey);
+}
 
 /**
  * Ways from a client's certificate to a trusted one, each from the client's to the trusted one, with good signatures all along.
@@ -16,14 +24,13 @@ const COMPARISONS_MAX = 2048;
  * Anybody can present any certificates, also such as name each other in a circle. So names alone lead the search, its work is bounded, and
  * signatures are verified from the trusted end: with trusted keys, or keys that those have signed, and never with a stranger's.
  * @param presented what may lie between them, in any order
- * @param anchors trusted ones
  */
 export function* pathsToAnchors(
   leaf: Certificate,
   presented: readonly Certificate[],
-  anchors: readonly Certificate[],
+  anchors: AnchorIndex,
 ): Generator<readonly Certificate[]> {
-  const budget = { comparisons: COMPARISONS_MAX, paths: PATHS_MAX };
+  const budget = { steps: STEPS_MAX, paths: PATHS_MAX };
   for (const path of namedPaths([leaf], presented, anchors, budget)) {
     if (hasGoodSignatures(path)) yield path;
     budget.paths -= 1;
@@ -35,19 +42,21 @@ export function* pathsToAnchors(
 function* namedPaths(
   path: readonly Certificate[],
   presented: readonly Certificate[],
-  anchors: readonly Certificate[],
-  budget: { comparisons: number },
+  anchors: AnchorIndex,
+  budget: { steps: number },
 ): Generator<readonly Certificate[]> {
   const last = path.at(-1);
   if (last === undefined || path.length >= PATH_LENGTH_MAX) return;
   const isIssuer = (candidate: Certificate): boolean => {
-    budget.comparisons -= 1;
-    return budget.comparisons >= 0 && !isIn(path, candidate) && isNamedIssuer(last.x509, candidate.x509);
+    if (candidate.subjectKey !== last.issuerKey || isIn(path, candidate)) return false;
+    budget.steps -= 1;
+    return budget.steps >= 0 && isNamedIssuer(last.x509, candidate.x509);
   };
-  for (const anchor of anchors) if (isIssuer(anchor)) yield [...path, anchor];
+  for (const anchor of anchors.get(last.issuerKey) ?? []) if (isIssuer(anchor)) yield [...path, anchor];
   for (const next of presented) {
     // A trusted one has been tried, and nothing above it matters.
-    if (isIssuer(next) && !isIn(anchors, next)) yield* namedPaths([...path, next], presented, anchors, budget);
+    if (!isIn(anchors.get(next.subjectKey) ?? [], next) && isIssuer(next))
+      yield* namedPaths([...path, next], presented, anchors, budget);
   }
 }
 

@@ -37,8 +37,15 @@ export interface ProtectedRoutes extends AsyncDisposable {
   until(status: number, path: string, headers?: () => Headers, from?: string): Promise<Called>;
 }
 
-/** Starts all of it. @param settings of the gateway */
-export async function startProtectedRoutes(settings: Headers = {}): Promise<ProtectedRoutes> {
+/**
+ * Starts all of it.
+ * @param settings of the gateway process
+ * @param names of the gateway's record and of the service
+ */
+export async function startProtectedRoutes(
+  settings: Headers = {},
+  { gateway, service } = { gateway: 'edge', service: 'echo' },
+): Promise<ProtectedRoutes> {
   const stack = await startStack();
   const at = (path: string): string => `/api/v1/admin${path}${path.includes('?') ? '&' : '?'}tenant_id=default`;
   const admin: ProtectedRoutes['admin'] = async (method, path, body) => {
@@ -47,9 +54,9 @@ export async function startProtectedRoutes(settings: Headers = {}): Promise<Prot
     return answer.body;
   };
   await stack.admin.call('POST', '/api/v1/admin/tenants', { name: 'Default', slug: 'default' });
-  await admin('POST', '/gateways', { id: 'edge', name: 'edge' });
-  await admin('POST', '/gateways/edge/services', { id: 'echo', name: 'echo', url: stack.upstream.url });
-  const node = await admin('POST', '/data-planes', { gateway_id: 'edge', name: 'node' });
+  await admin('POST', '/gateways', { id: gateway, name: gateway });
+  await admin('POST', `/gateways/${gateway}/services`, { id: service, name: service, url: stack.upstream.url });
+  const node = await admin('POST', '/data-planes', { gateway_id: gateway, name: 'node' });
   await stack.startGateway(node.token, { PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1', ...settings });
   const call: ProtectedRoutes['call'] = async (path, headers = {}, from = '127.0.0.1') => {
     stack.upstream.requests.length = 0;
@@ -72,10 +79,10 @@ export async function startProtectedRoutes(settings: Headers = {}): Promise<Prot
     },
     async protect(name, plugin, config) {
       // Never open: the route is on once its plugin is there.
-      const route = { id: name, name, path: `/${name}`, service_id: 'echo', enabled: false };
-      await admin('POST', '/gateways/edge/routes', route);
+      const route = { id: name, name, path: `/${name}`, service_id: service, enabled: false };
+      await admin('POST', `/gateways/${gateway}/routes`, route);
       await admin('POST', '/plugins', { name: plugin, scope: 'route', route_id: name, config });
-      await admin('PATCH', `/gateways/edge/routes/${name}`, { enabled: true });
+      await admin('PATCH', `/gateways/${gateway}/routes/${name}`, { enabled: true });
     },
     call,
     until: (status, path, headers = () => ({}), from = '127.0.0.1') =>

@@ -5,9 +5,16 @@ import type { HeaderEdit } from '@portcullis/plugin-runtime';
  * Source: RFC 6265, section 5.4; RFC 9113, section 8.2.3.
  */
 export function cookieValues(lines: readonly string[], name: string): readonly string[] {
-  return lines.flatMap((line) =>
-    line.split(';').flatMap((pair) => (isNamed(pair, name) ? [pair.slice(pair.indexOf('=') + 1).trim()] : [])),
-  );
+  const values: string[] = [];
+  for (const line of lines) {
+    for (let begin = 0, end = 0; begin <= line.length; begin = end + 1) {
+      end = line.indexOf(';', begin);
+      if (end < 0) end = line.length;
+      const at = valueBegin(line, begin, name);
+      if (at > 0 && at <= end) values.push(line.slice(at, end).trim());
+    }
+  }
+  return values;
 }
 
 /** Edits that take one cookie out of a request. All other cookies stay as the client sent them, byte for byte. */
@@ -30,8 +37,27 @@ function withoutCookie(line: string, name: string): string {
   return left[0] === pairs[0] ? left.join(';') : left.join(';').trimStart();
 }
 
-/** Whether a piece between semicolons is a pair of this name. Whoever reads it may overlook spaces around the name: so does this. */
 function isNamed(pair: string, name: string): boolean {
-  const end = pair.indexOf('=');
-  return end >= 0 && pair.slice(0, end).trim() === name;
+  return valueBegin(pair, 0, name) > 0;
 }
+
+/**
+ * Where the value begins of a pair that begins at a place; 0 when it has another name, or none. Whoever reads the pair may overlook
+ * spaces around the name: so does this.
+ */
+function valueBegin(line: string, begin: number, name: string): number {
+  const at = afterSpaces(line, begin);
+  if (!line.startsWith(name, at)) return 0;
+  const equals = afterSpaces(line, at + name.length);
+  return line.charCodeAt(equals) === EQUALS ? equals + 1 : 0;
+}
+
+function afterSpaces(line: string, begin: number): number {
+  let at = begin;
+  while (line.charCodeAt(at) === SPACE || line.charCodeAt(at) === TAB) at += 1;
+  return at;
+}
+
+const TAB = 0x09;
+const SPACE = 0x20;
+const EQUALS = 0x3d;

@@ -2,6 +2,7 @@
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { correlationId } from './correlation_id/index.ts';
+import { hmacAuth } from './hmac_auth/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
 import { ldapAuth } from './ldap_auth/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
@@ -20,6 +21,7 @@ export const registry: readonly BuiltIn[] = [
   apiKeyAuth,
   basicAuth,
   correlationId,
+  hmacAuth,
   jwtAuth,
   ldapAuth,
   mtlsClientCertificateAuth,

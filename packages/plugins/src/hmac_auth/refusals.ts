@@ -1,0 +1,38 @@
+import { problemAnswer, type ProblemAnswer } from '../shared/problem.ts';
+import { BODY_BYTES_MAX } from './body-digest.ts';
+import type { SignatureForm } from './config.ts';
+
+/** The ways in which requests are refused. */
+export interface Refusals {
+  /** 401: no signature. */
+  readonly missing: ProblemAnswer;
+  /** 401: a signature that does not count. Why, it does not say: whoever guesses would learn from it. */
+  readonly invalid: ProblemAnswer;
+  /** 413: the body is longer than what is read. */
+  readonly tooLarge: ProblemAnswer;
+  /** 429: no room for another nonce. */
+  readonly tooMany: ProblemAnswer;
+}
+
+/** @param forms what the challenge asks for. RFC 9421 registers no scheme: `Signature` is what it was called before. */
+export function refusals(forms: readonly SignatureForm[]): Refusals {
+  const schemes = forms.map((form) => (form === 'authorization' ? 'hmac realm="api"' : 'Signature realm="api"'));
+  const challenge = ['www-authenticate', schemes.join(', ')];
+  const unauthenticated = { status: 401, code: 'unauthenticated', title: 'Unauthorized' };
+  return {
+    missing: problemAnswer({ ...unauthenticated, detail: 'the request must be signed' }, challenge),
+    invalid: problemAnswer({ ...unauthenticated, detail: 'the signature of the request does not count' }, challenge),
+    tooLarge: problemAnswer({
+      status: 413,
+      code: 'body_too_large',
+      title: 'Content Too Large',
+      detail: `bodies that are compared with their digest have at most ${BODY_BYTES_MAX} bytes`,
+    }),
+    tooMany: problemAnswer({
+      status: 429,
+      code: 'rate_limited',
+      title: 'Too Many Requests',
+      detail: 'too many signed requests at this time',
+    }),
+  };
+}

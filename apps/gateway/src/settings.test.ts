@@ -31,3 +31,12 @@ it('every setting that is read is in --help and in the README, with the same def
   expect(Object.keys(help).toSorted()).toEqual(namesRead());
   expect(await readmeTable()).toEqual(help);
 });
+
+it.each([
+  ['acme', 'must read tenant:NAME,NAME;tenant:NAME'],
+  ['acme:A;acme:B', 'has acme twice'],
+  ['acme:PORTCULLIS_DATA_PLANE_TOKEN', "lists a variable PORTCULLIS_… for acme: those are the gateway's own"],
+])('variables of vaults are listed by tenant, not as %s', (list, mistake) => {
+  const outcome = readSettings({ PORTCULLIS_ENV_ALLOW: list });
+  expect(outcome.ok ? [] : outcome.mistakes).toContain(`PORTCULLIS_ENV_ALLOW ${mistake}.`);
+});

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasSlapd, startSlapd } from '@portcullis/testkit';
+import { eventually, hasSlapd, startSlapd, startUpstream } from '@portcullis/testkit';
 import type { Slapd } from '@portcullis/testkit';
 import { extendedKeyUsage, makeAuthority, makeCertificate } from '@portcullis/testkit/certificates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const proxyAddress = '127.0.0.2';
 const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-describe('directories and client certificates, through a real control plane and gateway', () => {
+describe('directories, client certificates and vaults, through a real control plane and gateway', () => {
   let routes: ProtectedRoutes;
   let slapd: Slapd | undefined;
   beforeAll(async () => {
@@ -71,6 +71,30 @@ describe('directories and client certificates, through a real control plane and 
     expectRefused(await routes.call('/mtls', spoofed, proxyAddress));
     // The same certificate, and the word that it was verified, from somebody who is no proxy of ours.
     expectRefused(await routes.call('/mtls', { ...forwarded(good?.pem ?? ''), 'x-ssl-client-verify': 'SUCCESS' }));
+  });
+
+  it('vault_authentication shows the upstream the secret of a vault, and the one that took its place', async () => {
+    let secret = 'the-first-secret';
+    await using vault = await startUpstream((_req, res, { url, headers }) => {
+      const isKnown = url === '/v1/secret/data/billing' && headers['x-vault-token'] === 'the-token-of-the-vault';
+      res.statusCode = isKnown ? 200 : 404;
+      res.end(JSON.stringify({ data: { data: { token: secret }, metadata: { version: 1 } } }));
+    });
+    const config = { address: vault.url, token: 'the-token-of-the-vault', ttl_seconds: 0 };
+    const made = await routes.admin('POST', '/vaults', { prefix: 'prod', driver: 'hashicorp', config });
+    expect(JSON.stringify(made)).not.toContain('the-token-of-the-vault');
+    await routes.protect('vault', 'vault_authentication', { secret_ref: 'vault://prod/billing/token' });
+    await routes.protect('lost', 'vault_authentication', { secret_ref: 'vault://prod/no-such-secret/token' });
+    const shown = async () =>
+      (await routes.call('/vault', { authorization: 'Bearer of the client' })).upstream?.headers.authorization;
+    await routes.until(200, '/vault');
+    expect(await shown()).toBe('Bearer the-first-secret');
+    secret = 'the-second-secret';
+    await eventually(async () => (await shown()) === 'Bearer the-second-secret');
+    const lost = await routes.until(503, '/lost');
+    expect(lost.upstream).toBeUndefined();
+    const logs = routes.stack.gateway().stdout() + routes.stack.controlPlane().stdout();
+    expect(logs).not.toMatch(/the-first-secret|the-second-secret|the-token-of-the-vault/);
   });
 });
 

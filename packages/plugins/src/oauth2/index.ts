@@ -3,8 +3,10 @@ import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { problemAnswer } from '../shared/problem.ts';
 import { config, type Config } from './config.ts';
 import { compileTokens } from './configured-tokens.ts';
+import { UndecidedTokenError } from './introspection-answer.ts';
 import { IntrospectedTokens } from './introspected-tokens.ts';
 import { digestOf } from './token-digest.ts';
 import { identityOf, type GrantRules, type TokenGrant } from './token-grant.ts';
@@ -19,7 +21,7 @@ export const oauth2: BuiltIn = builtIn({
   config,
   secretNames: { token_claims: { key: 'token', value: 'claims' } },
   setup(settings, services): PluginHooks {
-    const { clock } = services;
+    const { clock, log } = services;
     const place = { header: settings.token_header, prefix: settings.token_prefix };
     const rules = grantRules(settings);
     const refusals = tokenRefusals(place, rules.requiredScopes);
@@ -39,10 +41,24 @@ export const oauth2: BuiltIn = builtIn({
         const grant = configured.get(digest) ?? introspected?.find(digest);
         if (grant !== undefined || introspected === undefined) return answer(exchange, grant);
         if (introspected.isInactive(digest)) return refusals.invalid(exchange);
-        return introspected.ask(token, digest, exchange.signal()).then((asked) => answer(exchange, asked));
+        return introspected.ask(token, digest, exchange.signal()).then(
+          (asked) => answer(exchange, asked),
+          (error: unknown) => {
+            if (!(error instanceof UndecidedTokenError)) throw error;
+            log.warn(error.message);
+            return undecided(exchange);
+          },
+        );
       },
     };
   },
+});
+
+const undecided = problemAnswer({
+  status: 503,
+  code: 'unavailable',
+  title: 'Service Unavailable',
+  detail: 'the issuer does not say whether the token is active',
 });
 
 function grantRules(settings: Config): GrantRules {

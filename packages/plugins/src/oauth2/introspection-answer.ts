@@ -7,6 +7,14 @@ export class IntrospectionError extends Error {
   override readonly name = 'IntrospectionError';
 }
 
+/**
+ * An endpoint that refuses to look at one token, perhaps for what the token is: too long for it, or too strange for a filter in front
+ * of it. It may well answer about others, and anybody can make up such tokens: they must not open the circuit for all.
+ */
+export class UndecidedTokenError extends Error {
+  override readonly name = 'UndecidedTokenError';
+}
+
 /** What an endpoint says of an active token. */
 export interface ActiveToken {
   readonly claims: Claims;
@@ -19,12 +27,16 @@ export interface ActiveToken {
 /**
  * Reads an endpoint's answer. Source: RFC 7662, sections 2.2 and 2.3.
  * @returns `undefined` for a token that is not active, or that the endpoint cannot make anything of
- * @throws IntrospectionError for anything that says nothing about the token. That the endpoint refuses us is no fault of the client
+ * @throws IntrospectionError for an endpoint that fails, or that refuses us: that is no fault of the client
+ * @throws UndecidedTokenError for one that refuses to look at the token
  */
 export function readIntrospection({ status, body }: OutboundResponse): ActiveToken | undefined {
   const said = parseUniqueJson(body);
   if (status === 400 && said !== undefined && isAboutToken(said['error'])) return undefined;
-  if (status !== 200) throw new IntrospectionError(`the introspection endpoint answered ${status}${hintOf(status)}`);
+  if (status === 401 || isAboutUs(said?.['error']))
+    throw new IntrospectionError(`${answered(status)}: it refuses client_id or client_secret`);
+  if (status >= 500) throw new IntrospectionError(answered(status));
+  if (status !== 200) throw new UndecidedTokenError(answered(status));
   if (said === undefined) throw new IntrospectionError('the introspection endpoint answered something else than JSON');
   const { active, nbf, exp } = said;
   if (active === false) return undefined;
@@ -39,8 +51,12 @@ function isAboutToken(error: unknown): boolean {
   return error === 'invalid_request' || error === 'invalid_token' || error === 'unsupported_token_type';
 }
 
-function hintOf(status: number): string {
-  return status === 401 || status === 403 ? ': client_id or client_secret is wrong there' : '';
+function isAboutUs(error: unknown): boolean {
+  return error === 'invalid_client' || error === 'unauthorized_client';
+}
+
+function answered(status: number): string {
+  return `the introspection endpoint answered ${status}`;
 }
 
 /** Some endpoints write null for what they do not say. */

@@ -1,5 +1,10 @@
-import type { Outbound, OutboundRequest } from '@portcullis/plugin-runtime';
-import { readIntrospection, type ActiveToken } from './introspection-answer.ts';
+import {
+  outboundFailure,
+  type Outbound,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '@portcullis/plugin-runtime';
+import { readIntrospection, UndecidedTokenError, type ActiveToken } from './introspection-answer.ts';
 
 /** Longest answer of an endpoint that is read, in bytes. */
 export const ANSWER_BYTES_MAX = 65_536;
@@ -27,10 +32,23 @@ export class Introspector {
     this.#request = { url, method: 'POST', headers, timeoutMs, responseBytesMax: ANSWER_BYTES_MAX, requiresTls: true };
   }
 
-  /** What the endpoint says of a token; `undefined` when it is not active. @throws IntrospectionError, or what the way out throws */
+  /**
+   * What the endpoint says of a token; `undefined` when it is not active.
+   * @throws as {@link readIntrospection}, and what the way out throws
+   */
   async ask(token: string, signal: AbortSignal): Promise<ActiveToken | undefined> {
     const body = String(new URLSearchParams({ token, token_type_hint: 'access_token' }));
-    return readIntrospection(await this.#outbound.request({ ...this.#request, body, signal }));
+    return readIntrospection(await this.#send({ ...this.#request, body, signal }));
+  }
+
+  /** One token's claims may be too long, and others' not. */
+  async #send(request: OutboundRequest): Promise<OutboundResponse> {
+    try {
+      return await this.#outbound.request(request);
+    } catch (error) {
+      if (outboundFailure(error) !== 'too_large') throw error;
+      throw new UndecidedTokenError(`the introspection endpoint said more than ${ANSWER_BYTES_MAX} bytes`);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectIdentity, expectRefused, spoofed, startProtectedRoutes } from './support/protected-routes.ts';
 import type { ProtectedRoutes } from './support/protected-routes.ts';
@@ -66,6 +67,25 @@ describe('credentials of consumers, through a real control plane and gateway', (
     expectRefused(await routes.until(401, '/jwt', () => dora));
   });
 
+  it('hmac_auth lets signed requests through until the credential is switched off', async () => {
+    const secret = 'the-secret-that-gil-signs-with';
+    const credential = await routes.consumer('gil', { type: 'hmac', key_id: 'gil-key', secret });
+    await routes.protect('hmac', 'hmac_auth', { hide_credentials: true });
+    const gil = signedRequest('/hmac', 'gil-key', secret);
+    const passed = await routes.until(200, '/hmac', gil);
+    expectIdentity(passed, { 'x-consumer-username': 'gil' });
+    expect(passed.upstream?.headers.authorization).toBeUndefined();
+    for (const headers of [
+      signedRequest('/hmac', 'gil-key', 'another-secret')(),
+      signedRequest('/other', 'gil-key', secret)(),
+      signedRequest('/hmac', 'nobody', secret)(),
+    ]) {
+      expectRefused(await routes.call('/hmac', headers));
+    }
+    await routes.admin('PATCH', credential, { enabled: false });
+    expectRefused(await routes.until(401, '/hmac', gil));
+  });
+
   it('a plugin of a consumer group runs for who was found to be in it, and for nobody else', async () => {
     await routes.consumer('erin', { type: 'api_key', key: 'the-key-of-erin-1' });
     await routes.consumer('fay', { type: 'api_key', key: 'the-key-of-fay-12' });
@@ -88,3 +108,14 @@ describe('credentials of consumers, through a real control plane and gateway', (
     ]);
   });
 });
+
+/** Headers of a request signed now, each time anew, as clients of Kong's plugin sign it. */
+function signedRequest(path: string, username: string, secret: string): () => Record<string, string> {
+  return () => {
+    const date = new Date().toUTCString();
+    const text = `date: ${date}\nGET ${path} HTTP/1.1`;
+    const signature = createHmac('sha256', secret).update(text).digest('base64');
+    const authorization = `hmac username="${username}", algorithm="hmac-sha256", headers="date request-line", signature="${signature}"`;
+    return { ...spoofed, date, authorization };
+  };
+}

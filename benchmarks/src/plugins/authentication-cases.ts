@@ -1,4 +1,4 @@
-import { argon2Sync, randomBytes } from 'node:crypto';
+import { argon2Sync, createHmac, randomBytes } from 'node:crypto';
 import { createEgress } from '@portcullis/egress';
 import { hasSlapd, startSlapd } from '@portcullis/testkit';
 import { extendedKeyUsage, makeAuthority, makeCertificate } from '@portcullis/testkit/certificates';
@@ -15,6 +15,7 @@ const newcomers = 12;
 export const authenticationCases: Readonly<Record<string, () => CaseParts | Promise<CaseParts>>> = {
   api_key_auth: apiKeys,
   basic_auth: passwords,
+  hmac_auth: signatures,
   ldap_auth: directory,
   mtls_client_certificate_auth: certificates,
   session_cookie_auth: sessions,
@@ -63,6 +64,19 @@ function argon2Hash(password: string): string {
   const tag = argon2Sync('argon2id', { message: password, nonce, ...cost });
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(nonce)}$${text(tag)}`;
+}
+
+/** Signed as clients of Kong's plugin sign: date and request line. Nothing of it can be kept. */
+async function signatures(): Promise<CaseParts> {
+  const secret = 'a-secret-that-signs-requests';
+  const date = new Date().toUTCString();
+  const signature = createHmac('sha256', secret).update(`date: ${date}\nGET /orders HTTP/1.1`).digest('base64');
+  const parts = `username="key", algorithm="hmac-sha256", headers="date request-line", signature="${signature}"`;
+  return {
+    config: { clock_skew: 3600 },
+    headers: [...usual, 'date', date, 'authorization', `hmac ${parts}`],
+    consumers: await gatewayDirectory([{ type: 'hmac', key_id: 'key', secret, algorithms: ['hmac-sha256'] }]),
+  };
 }
 
 /** A real server, without TLS: binds of users that were not seen are in the first times, its own processor time is not. */

@@ -1,4 +1,5 @@
 import type { Exchange, PluginHooks, PluginResponse, RequestEdits } from '@portcullis/plugin-runtime';
+import { andThen } from '../shared/and-then.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
@@ -42,13 +43,11 @@ export const jwtAuth: BuiltIn = builtIn({
         if (isSame) return answer(exchange, known);
         const claimed = verifier.read(token, consumers, nowMs);
         if (claimed === undefined) return refusals.invalid(exchange);
-        const settle = (outcome: VerifiedToken | undefined) => {
+        return andThen(verifier.verify(claimed), (outcome) => {
           if (outcome === undefined) return refusals.invalid(exchange);
           verified.remember(token, outcome);
           return answer(exchange, outcome);
-        };
-        const outcome = verifier.verify(claimed);
-        return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+        });
       },
     };
   },

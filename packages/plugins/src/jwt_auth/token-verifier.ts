@@ -1,4 +1,5 @@
 import type { Awaitable, ConsumerDirectory, HeaderEdit, JwtCredential } from '@portcullis/plugin-runtime';
+import { andThen } from '../shared/and-then.ts';
 import { claimAt } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
@@ -70,11 +71,8 @@ export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: 
       if (credential === undefined || key?.algorithms.includes(token.algorithm) !== true) return undefined;
       return { token, keyName, credential, key, untilMs: rememberedUntilMs(goodMs, nowMs) };
     },
-    verify(claimed) {
-      const key = checks.signingKey(claimed.token, [claimed.key]);
-      const outcomeOf = (signing: VerificationKey | undefined) => (signing ? verifiedToken(claimed) : undefined);
-      return key instanceof Promise ? key.then(outcomeOf) : outcomeOf(key);
-    },
+    verify: (claimed) =>
+      andThen(checks.signingKey(claimed.token, [claimed.key]), (key) => (key ? verifiedToken(claimed) : undefined)),
   };
 }
 

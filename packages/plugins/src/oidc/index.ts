@@ -1,4 +1,5 @@
-import type { PluginHooks } from '@portcullis/plugin-runtime';
+import type { PluginHooks, PluginResponse, RequestEdits } from '@portcullis/plugin-runtime';
+import { andThen } from '../shared/and-then.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
@@ -37,14 +38,12 @@ export const oidc: BuiltIn = builtIn({
         if (known !== undefined && keys.current()?.has(known.key) === true) return answer(exchange, known);
         const claimed = verifier.read(token, nowMs);
         if (claimed === undefined) return refusals.invalid(exchange);
-        const settle = (outcome: VerifiedToken | 'invalid' | 'unknown') => {
+        return andThen(verifier.verify(claimed), (outcome): PluginResponse | RequestEdits => {
           if (outcome === 'invalid') return refusals.invalid(exchange);
           if (outcome === 'unknown') return unavailable(exchange);
           verified.remember(token, outcome);
           return answer(exchange, outcome);
-        };
-        const outcome = verifier.verify(claimed);
-        return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+        });
       },
       dispose: () => keys.close(),
     };

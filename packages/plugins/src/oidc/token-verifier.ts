@@ -1,4 +1,5 @@
 import type { Awaitable, HeaderEdit } from '@portcullis/plugin-runtime';
+import { andThen } from '../shared/and-then.ts';
 import { claimAt, type Claims } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
@@ -7,10 +8,9 @@ import { audiencesOf } from '../shared/jwt/audience-field.ts';
 import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
 import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
 import type { IssuerKeys } from '../shared/jwt/issuer-keys.ts';
-import type { IssuerKey, KeyRing } from '../shared/jwt/key-ring.ts';
-import type { Renewal } from '../shared/jwt/remote-keys.ts';
+import { IssuerSignatures, type Signer } from '../shared/jwt/issuer-signatures.ts';
+import type { IssuerKey } from '../shared/jwt/key-ring.ts';
 import { rememberedUntilMs, type Remembered } from '../shared/jwt/verified-tokens.ts';
-import { SignatureChecks } from '../shared/jwt/verify-signature.ts';
 import type { Config } from './config.ts';
 
 /** Longest subject, in characters; OpenID Connect allows 255. */
@@ -32,15 +32,13 @@ export interface ClaimedToken {
   readonly untilMs: number;
 }
 
-type Outcome = VerifiedToken | 'invalid' | 'unknown';
+/** A verified token, or why there is none; see {@link Signer}. */
+export type Outcome = VerifiedToken | Exclude<Signer, IssuerKey>;
 
 /** Checks tokens in two steps: what costs nothing and needs no key first, so that junk and old tokens are cheap. */
 export interface TokenVerifier {
   read(text: string, nowMs: number): ClaimedToken | undefined;
-  /**
-   * `invalid`: no key of the issuer signed it. `unknown`: its key is not known, and the issuer cannot be asked.
-   * Rejects when there are no keys at all.
-   */
+  /** Rejects when there are no keys at all. */
   verify(claimed: ClaimedToken): Awaitable<Outcome>;
 }
 
@@ -48,9 +46,8 @@ export interface TokenVerifier {
 export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: UpstreamHeaders): TokenVerifier {
   const { issuer, scope_claim: scopeClaim, required_scopes: scopes = [] } = config;
   const algorithms: ReadonlySet<string> = new Set(config.algorithms ?? publicKeyAlgorithms);
-  const audiences = audiencesOf(config.audience);
-
-  const checks = new SignatureChecks();
+  const rules = { issuer, audiences: audiencesOf(config.audience) };
+  const signatures = new IssuerSignatures(keys);
 
   const verifiedToken = ({ token, subject, untilMs }: ClaimedToken, key: IssuerKey): VerifiedToken => ({
     key,
@@ -62,39 +59,19 @@ export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: Upstre
     size: token.text.length,
   });
 
-  const signedWith = (claimed: ClaimedToken, candidates: readonly IssuerKey[]): Awaitable<Outcome> => {
-    const key = checks.signingKey(claimed.token, candidates);
-    const outcomeOf = (signing: IssuerKey | undefined) => (signing ? verifiedToken(claimed, signing) : 'invalid');
-    return key instanceof Promise ? key.then(outcomeOf) : outcomeOf(key);
-  };
-
-  /** No known key may have signed the token: it counts what the issuer says now. */
-  const afterRenewal = (claimed: ClaimedToken, seen: KeyRing | undefined): Awaitable<Outcome> => {
-    const { algorithm, kid } = claimed.token;
-    const inRing = (ring: KeyRing) => signedWith(claimed, ring.candidates(algorithm, kid));
-    if (seen === undefined) return keys.loaded().then(inRing);
-    const outcomeOf = (renewal: Renewal) => {
-      if (typeof renewal !== 'string') return inRing(renewal.ring);
-      return renewal === 'current' ? 'invalid' : 'unknown';
-    };
-    const renewal = keys.renewed(seen);
-    return renewal instanceof Promise ? renewal.then(outcomeOf) : outcomeOf(renewal);
-  };
-
   return {
     read(text, nowMs) {
       const token = readCompactToken(text);
       if (token === undefined || !algorithms.has(token.algorithm) || !hasSubjectOrNone(token.claims)) return undefined;
-      const goodMs = goodUntilMs(token.claims, { issuer, audiences }, nowMs);
+      const goodMs = goodUntilMs(token.claims, rules, nowMs);
       if (goodMs === undefined) return undefined;
       const { sub } = token.claims;
       return { token, subject: typeof sub === 'string' ? sub : undefined, untilMs: rememberedUntilMs(goodMs, nowMs) };
     },
-    verify(claimed) {
-      const ring = keys.current();
-      const candidates = ring?.candidates(claimed.token.algorithm, claimed.token.kid) ?? [];
-      return candidates.length > 0 ? signedWith(claimed, candidates) : afterRenewal(claimed, ring);
-    },
+    verify: (claimed) =>
+      andThen(signatures.signerOf(claimed.token), (signer): Outcome =>
+        typeof signer === 'string' ? signer : verifiedToken(claimed, signer),
+      ),
   };
 }
 

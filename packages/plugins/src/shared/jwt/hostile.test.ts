@@ -33,7 +33,7 @@ const expected = [401, 403, 'continue'];
 
 /** Names that mean something to somebody, with any value. */
 const names = fc.constantFrom('alg', 'kid', 'typ', 'exp', 'nbf', 'iat', 'iss', 'aud', 'sub', 'a', 'scope', '__proto__');
-const objects = fc.dictionary(fc.oneof(names, fc.string()), fc.jsonValue({ maxDepth: 4 }));
+const objects = fc.dictionary(fc.oneof(names, fc.string()), fc.jsonValue({ maxDepth: 3 }));
 
 describe('hostile tokens', () => {
   it('with a good signature are answered, whatever their header and claims say', async () => {
@@ -43,7 +43,7 @@ describe('hostile tokens', () => {
         const token = makeToken({ alg: 'EdDSA', ...header }, { ...live, ...claims }, privateKey, 'EdDSA');
         for (const result of await resultsOf(token)) expect(expected).toContain(result);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
@@ -53,7 +53,7 @@ describe('hostile tokens', () => {
       fc.asyncProperty(fc.array(parts, { maxLength: 5 }), async (texts) => {
         for (const result of await resultsOf(texts.join('.'))) expect(result).toBe(401);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

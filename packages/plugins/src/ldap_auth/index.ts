@@ -1,5 +1,9 @@
 import type { Exchange, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
-import { readBasicCredentials, type BasicCredentials } from '../shared/basic/basic-credentials.ts';
+import {
+  BASIC_HEADER_LENGTH_MAX,
+  readBasicCredentials,
+  type BasicCredentials,
+} from '../shared/basic/basic-credentials.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
@@ -42,15 +46,16 @@ export const ldapAuth: BuiltIn = builtIn({
 
     return {
       request(exchange) {
+        const value = exchange.request.headers.get(header) ?? '';
+        if (value === '' || value.length > BASIC_HEADER_LENGTH_MAX) return refuse(exchange);
+        const digest = digestOf(value);
+        const known = verified.find(digest);
+        if (known !== undefined) return pass(exchange, known);
         const presented = readBasicCredentials(exchange.request.headers, header, SCHEMES);
         if (typeof presented === 'string') return refuse(exchange);
         const { password } = presented;
         const username = presentedName(presented.username);
-        if (username === undefined || password === '') return refuse(exchange);
-        const digest = digestOf(`${username}:${password}`);
-        const known = verified.find(digest);
-        if (known !== undefined) return pass(exchange, known);
-        if (refused.has(digest, username)) return refuse(exchange);
+        if (username === undefined || password === '' || refused.has(digest, username)) return refuse(exchange);
         const signal = exchange.signal();
         return calls
           .join(digest, signal, (left) => verify(digest, { username, password }, left))

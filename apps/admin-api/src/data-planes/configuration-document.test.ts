@@ -32,6 +32,10 @@ describeOnEachDatabase('the credentials in a gateway’s configuration', (contex
     ]) {
       await make(`/consumers/${owner}/credentials`, body);
     }
+    const limited = { type: 'api_key', name: 'limited', expires_at: '2999-01-01T00:00:00Z' };
+    const { id } = await make(`/consumers/${owner}/credentials`, limited);
+    const unlimited = { expires_at: null };
+    await service.call('PATCH', `/api/v1/admin/consumer-credentials/${id}?tenant_id=acme`, unlimited);
     const { token } = await make('/data-planes', { gateway_id: 'edge', name: 'node' });
     text = (await service.call('GET', '/api/v1/data-plane/config', undefined, { token })).body;
   });
@@ -48,6 +52,15 @@ describeOnEachDatabase('the credentials in a gateway’s configuration', (contex
     expect(v.parse(deliveredJwt, shared)).toMatchObject({ key: 'shared', secret: 'the-secret-of-tokens' });
     expect(v.parse(deliveredJwt, keyed)).toMatchObject({ key: 'keyed', algorithm: 'EdDSA', public_key: pem });
     expect(keyed).not.toHaveProperty('secret');
+  });
+
+  it('say nothing of an expiry that was taken away', () => {
+    const credentials = recordsOf(readConfiguration(text), 'consumer_credentials');
+    const delivered = v.parse(
+      deliveredApiKey,
+      credentials.find(({ name }) => name === 'limited'),
+    );
+    expect(delivered).not.toHaveProperty('expires_at');
   });
 
   it('have nothing more: no key, no password, no mask, no note of an operator', () => {

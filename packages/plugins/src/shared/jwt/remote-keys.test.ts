@@ -179,6 +179,19 @@ describe('an issuer that answers wrongly', () => {
     await outbound.close();
   });
 
+  it('is called with TLS, or where the operator lists its address', async () => {
+    const asked: unknown[] = [];
+    const outbound: Outbound = {
+      request: (request) => {
+        asked.push(request.requiresTls, request.redirectsMax);
+        return Promise.reject(new Error('no answer'));
+      },
+      resolve: () => Promise.reject(new Error('no address')),
+    };
+    await expect(keysAt('http://issuer.test/', outbound).keys.loaded()).rejects.toThrow('could not be fetched');
+    expect(asked).toEqual([true, undefined]);
+  });
+
   it('is let go when the plugin goes', async () => {
     await using server = await startKeyServer(first);
     server.answerWith(() => {});

@@ -1,8 +1,9 @@
+import { noSecrets } from '@portcullis/plugin-runtime';
 import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { FETCH_PAUSE_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../shared/jwt/remote-keys.ts';
 import { localOutbound, startKeyServer, type KeyServer } from '../testing/key-server.ts';
-import { PluginBench, problemOf } from '../testing/plugin-bench.ts';
+import { exchangeOf, PluginBench, problemOf } from '../testing/plugin-bench.ts';
 import { makeKey, makeToken } from '../testing/tokens.ts';
 import { oidc } from './index.ts';
 
@@ -97,6 +98,31 @@ describe('an issuer with keys behind an address', () => {
     const { ask } = benchOf(server);
     const old = makeToken({ alg: 'ES256', kid: 'first' }, { exp: 1 }, makeKey('p256').privateKey, 'ES256');
     expect([await ask('junk'), await ask('a.b.c'), await ask(old), server.requests.length]).toEqual([401, 401, 401, 0]);
+  });
+});
+
+describe('an instance that goes', () => {
+  it('waits for its issuer no longer', async () => {
+    await using server = await startKeyServer(first.jwk);
+    server.answerWith(() => {});
+    const compiled = oidc.plugin.compile({ public_key: server.url });
+    if (!compiled.ok) throw new Error('the config is good');
+    const warnings: string[] = [];
+    const hooks = compiled.setup({
+      clock: new FakeClock(),
+      random: () => 0,
+      newId: () => 'id',
+      log: { warn: (message) => warnings.push(message), error() {} },
+      outbound: localOutbound,
+      secrets: noSecrets,
+      instance: { id: 'i1', name: 'oidc', tenantId: 't1' },
+    });
+    const waiting = hooks.request?.(exchangeOf({ headers: ['authorization', `Bearer ${first.token('u1')}`] }));
+    await eventually(() => server.requests.length === 1);
+    await hooks.dispose?.();
+    await expect(waiting).rejects.toMatchObject({ code: 'keys_unavailable' });
+    // A fetch that ran into its time-out instead would have been told to the operator.
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -39,7 +39,7 @@ describe('the env driver', () => {
     ['ACME_TOKEN', 'the-token\n'],
     ['ACME_DB', '{"user":"u","password":"p","port":5432}'],
     ['ACME_EMPTY', ''],
-    ['HOME', '/root'],
+    ['HOME', 'not-for-tenants'],
     ['ACME_LIST', '[1]'],
   ]);
   const read = async (secret: string, key?: string, prefix: string | undefined = 'ACME_') => {
@@ -73,6 +73,6 @@ describe('the env driver', () => {
   ])('refuses %s', async (_name, secret, key, prefix, code) => {
     const error: unknown = await read(secret, key, prefix).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code });
-    expect(String((error as Error).stack)).not.toMatch(/the-token|\/root|5432/);
+    expect(String((error as Error).stack)).not.toMatch(/the-token|not-for-tenants|5432/);
   });
 });

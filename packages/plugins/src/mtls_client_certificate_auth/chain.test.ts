@@ -158,6 +158,14 @@ const BAD: Cases = [
     () => below(permitted(name.uri('acme.test')), sans(name.uri('https://acme.test.evil.test/'))),
   ],
   [
+    'with a URI whose host cannot be found among the excluded',
+    () => below(excluded(name.uri('acme.test')), sans(name.uri('urn:acme.test'))),
+  ],
+  [
+    'with a URI whose host is an address',
+    () => below(excluded(name.uri('acme.test')), sans(name.uri('https://192.0.2.1/'))),
+  ],
+  [
     'with a URI that has no host to compare',
     () => below(permitted(name.uri('acme.test')), sans(name.uri('urn:acme.test'))),
   ],

@@ -66,7 +66,7 @@ function readAttribute(part: AsnType): Attribute | undefined {
 /** A text that cannot have been decoded faithfully counts as bytes; so does one that looks like bytes. */
 function valueText(value: AsnType): string {
   const text = value instanceof BaseStringBlock ? value.getValue() : undefined;
-  const isFaithful = text !== undefined && text !== '' && !text.startsWith('#') && !text.includes('\ufffd');
+  const isFaithful = text !== undefined && text !== '' && !text.startsWith('#');
   return isFaithful && text.isWellFormed() ? text : `#${Buffer.from(value.toBER()).toString('hex')}`;
 }
 

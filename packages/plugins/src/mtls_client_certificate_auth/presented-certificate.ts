@@ -67,8 +67,7 @@ function fromConnection(request: RequestView, bytesMax: number): PresentedCertif
   const known = presentedChains.get(chain);
   if (known !== undefined) return known.bytes > bytesMax ? undefined : known.presented;
   const bytes = chain.reduce((sum, { length }) => sum + length, 0);
-  const lengths = chain.map(({ length }) => length).join();
-  const digest = hash('sha256', Buffer.concat([Buffer.from(`${lengths}\n`), ...chain]), 'base64');
+  const digest = hash('sha256', Buffer.concat(chain), 'base64');
   const presented = { key: `tls ${digest}`, isForwarded: false, read: () => chain.slice(0, CERTIFICATES_MAX) };
   presentedChains.set(chain, { bytes, presented });
   return bytes > bytesMax ? undefined : presented;

@@ -8,6 +8,7 @@ describe.skipIf(!hasSlapd)('startSlapd (needs slapd)', () => {
     await using slapd = await startSlapd([{ uid: 'jane', password: 'secret' }]);
     const socket = connect({ port: slapd.tlsPort, host: '127.0.0.1', servername: 'ldap.test', ca: slapd.caPem });
     await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+    expect(socket.authorized).toBe(true);
     socket.destroy();
     await eventually(() => slapd.logged(/ACCEPT .*:\d+ /) > 0);
   });

@@ -2,7 +2,7 @@ import { FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { PluginBench, problemOf } from '../testing/plugin-bench.ts';
 import { acme, basicHeader, credentialOf, directoryOf } from './credentials.test-support.ts';
-import { FAILURES_MAX } from './failure-budget.ts';
+import { FAILURES_MAX } from '../shared/failure-budget.ts';
 import { basicAuthOver } from './index.ts';
 import {
   HASHES_MAX,

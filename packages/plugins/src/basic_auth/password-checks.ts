@@ -1,4 +1,4 @@
-import { FailureBudget } from './failure-budget.ts';
+import { FailureBudget } from '../shared/failure-budget.ts';
 
 /** Hashes at once in this process: one core at most is busy with them, and 64 MiB. */
 export const HASHES_MAX = 1;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES_MAX, FailureBudget, NETWORKS_MAX } from './failure-budget.ts';
 import { VERIFIED_MAX, VERIFIED_MS, VerifiedPasswords } from './verified-passwords.ts';
 
 describe('verified passwords', () => {
@@ -33,25 +32,5 @@ describe('verified passwords', () => {
     for (let digest = 0; digest < VERIFIED_MAX; digest += 1) verified.add(`${digest}`, 'hash', 0);
     verified.add('one more', 'hash', VERIFIED_MS);
     expect([verified.size, verified.has('one more', 'hash', VERIFIED_MS)]).toEqual([1, true]);
-  });
-});
-
-describe('the budget of failures', () => {
-  it('is bounded in networks and forgets those that have all their tokens', () => {
-    const budget = new FailureBudget();
-    budget.take('n', 0);
-    budget.giveBack('n');
-    expect(budget.size).toBe(0);
-    for (let network = 0; network <= NETWORKS_MAX; network += 1) budget.take(`${network}`, 0);
-    expect(budget.size).toBe(NETWORKS_MAX);
-    budget.giveBack('a network that nobody knows');
-  });
-
-  it('grows no further than it was', () => {
-    const budget = new FailureBudget();
-    for (const nowMs of [0, 3_600_000]) {
-      for (let taken = 0; taken < FAILURES_MAX; taken += 1) expect(budget.take('n', nowMs)).toBe(true);
-      expect(budget.take('n', nowMs)).toBe(false);
-    }
   });
 });

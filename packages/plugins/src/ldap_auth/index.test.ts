@@ -1,9 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { hasSlapd, eventually, startSlapd, type Slapd } from '@portcullis/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAILURES_MAX } from '../shared/failure-budget.ts';
 import { problemOf } from '../testing/plugin-bench.ts';
 import { ask, basic, consumers, jane, ldapBench, statusOf } from './ldap-bench.test-support.ts';
-import { NAME_REFUSALS_MAX, NAME_WINDOW_MS, REFUSED_MS } from './refused-binds.ts';
+import { REFUSED_MS } from './refused-binds.ts';
+import { WAITING_PER_NETWORK_MAX } from './sign-ins.ts';
 import { VERIFIED_MS } from './verified-binds.ts';
 
 /** Names that a careless template would take apart. */
@@ -107,6 +109,12 @@ describe.skipIf(!hasSlapd)('ldap_auth with a directory (needs slapd)', () => {
       const ran = await ldapBench(config()).request({ headers: basic(name, 'right: pässwörd'), consumers });
       expect([statusOf(ran), ran.exchange.consumer]).toEqual([200, jane]);
     }
+    const disabled = { ...consumers, findConsumer: () => 'disabled' as const };
+    const refused = await ldapBench(config()).request({
+      headers: basic('jane', 'right: pässwörd'),
+      consumers: disabled,
+    });
+    expect(statusOf(refused)).toBe(401);
     const unknown = await ldapBench(config()).request({ headers: basic('A,OU=X', 'of a,ou=x'), consumers });
     expect(unknown.exchange.consumer).toEqual({ id: 'a,ou=x', groups: [] });
   });
@@ -176,23 +184,39 @@ describe.skipIf(!hasSlapd)('ldap_auth with a directory (needs slapd)', () => {
     expect(await asked(VERIFIED_MS - REFUSED_MS, right)).toBe(1);
   });
 
-  it('asks a bounded number of times about a name that is guessed at, and still lets in who is known', async () => {
+  it('asks a bounded number of times for a network that guesses, and locks nobody out', async () => {
     const bench = ldapBench(config());
-    expect(await ask(bench, 'jane', 'right: pässwörd')).toBe(200);
-    const guesses = Array.from({ length: NAME_REFUSALS_MAX + 20 }, (_, index) => `guess ${index}`);
-    const guess = async () => {
-      for (const password of guesses) expect(await ask(bench, 'JANE', password)).toBe(401);
+    const stranger = '203.0.113.9';
+    const guesses = Array.from({ length: FAILURES_MAX + 20 }, (_, index) => `guess ${index}`);
+    const statuses = async () => {
+      const all: number[] = [];
+      for (const password of guesses) all.push(await ask(bench, 'JANE', password, stranger));
+      return Map.groupBy(all, (status) => status);
     };
-    expect(await count(guess)).toBe(NAME_REFUSALS_MAX);
-    expect([await ask(bench, 'jane', 'right: pässwörd'), await ask(bench, '#hash', 'of #hash')]).toEqual([200, 200]);
-    bench.clock.advance(NAME_WINDOW_MS);
+    expect(await ask(bench, '#hash', 'of #hash', stranger)).toBe(200);
+    expect(
+      await count(async () => {
+        const found = await statuses();
+        expect([found.get(401)?.length, found.get(429)?.length]).toEqual([FAILURES_MAX, 20]);
+      }),
+    ).toBe(FAILURES_MAX);
     expect(await ask(bench, 'jane', 'right: pässwörd')).toBe(200);
+    expect(await ask(bench, 'jane', 'right: pässwörd ', stranger)).toBe(429);
+    bench.clock.advance(VERIFIED_MS);
+    await statuses();
+    // Who was accepted lately is asked about, also beside a stranger in the same network.
+    expect(await ask(bench, '#hash', 'of #hash', stranger)).toBe(200);
   });
 
   it('asks once for requests that come together, and leaves no connection open', async () => {
     const bench = ldapBench(config());
-    const together = () => Promise.all(Array.from({ length: 20 }, () => ask(bench, 'jane', 'right: pässwörd')));
-    expect(await count(async () => expect(await together()).toEqual(Array.from({ length: 20 }, () => 200)))).toBe(1);
+    const together = () =>
+      Promise.all(Array.from({ length: WAITING_PER_NETWORK_MAX }, () => ask(bench, 'jane', 'right: pässwörd')));
+    expect(
+      await count(async () =>
+        expect(await together()).toEqual(Array.from({ length: WAITING_PER_NETWORK_MAX }, () => 200)),
+      ),
+    ).toBe(1);
     await eventually(() => slapd.logged(/ closed/) === slapd.logged(/ ACCEPT /));
   });
 

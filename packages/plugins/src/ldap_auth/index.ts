@@ -1,19 +1,15 @@
-import type { Exchange, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
-import {
-  BASIC_HEADER_LENGTH_MAX,
-  readBasicCredentials,
-  type BasicCredentials,
-} from '../shared/basic/basic-credentials.ts';
+import type { Exchange, HookResult, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
+import { BASIC_HEADER_LENGTH_MAX, readBasicCredentials } from '../shared/basic/basic-credentials.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { clientNetwork } from '../shared/client-network.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
 import { problemAnswer, type ProblemAnswer } from '../shared/problem.ts';
 import { config } from './config.ts';
 import { presentedName } from './presented-name.ts';
-import { RefusedBinds } from './refused-binds.ts';
-import { SharedCalls } from './shared-calls.ts';
+import { SignIns, type Outcome } from './sign-ins.ts';
 import { userDirectory } from './user-directory.ts';
-import { VerifiedBinds, presentedDigests, type VerifiedUser } from './verified-binds.ts';
+import { presentedDigests } from './verified-binds.ts';
 
 /** Lets requests pass whose user name and password an LDAP directory accepts. */
 export const ldapAuth: BuiltIn = builtIn({
@@ -29,19 +25,16 @@ export const ldapAuth: BuiltIn = builtIn({
     const upstream = compileUpstreamHeaders(given.upstream_headers, isHidden ? [header] : []);
     const directory = userDirectory(given, outbound);
     const digestOf = presentedDigests();
-    const verified = new VerifiedBinds(clock);
-    const refused = new RefusedBinds(clock);
-    const calls = new SharedCalls<VerifiedUser | undefined>();
-
-    const verify = async (digest: string, user: BasicCredentials, signal: AbortSignal) => {
+    const signIns = new SignIns(async (user, signal) => {
       const claims = await directory.claimsOf(user, signal);
-      if (claims === undefined) {
-        refused.remember(digest, user.username);
-        return undefined;
-      }
-      const known = { name: user.username, headers: upstream.editsFor(claims) };
-      verified.remember(digest, known);
-      return known;
+      return claims && { name: user.username, headers: upstream.editsFor(claims) };
+    }, clock);
+
+    const answer = (exchange: Exchange, outcome: Outcome): HookResult<RequestEdits> => {
+      if (outcome === 'busy') return refuseForNow(exchange);
+      if (outcome === 'refused') return refuse(exchange);
+      const consumer = consumerOf(exchange, outcome.name);
+      return consumer === 'disabled' ? refuse(exchange) : { consumer, headers: outcome.headers };
     };
 
     return {
@@ -49,17 +42,16 @@ export const ldapAuth: BuiltIn = builtIn({
         const value = exchange.request.headers.get(header) ?? '';
         if (value === '' || value.length > BASIC_HEADER_LENGTH_MAX) return refuse(exchange);
         const digest = digestOf(value);
-        const known = verified.find(digest);
-        if (known !== undefined) return pass(exchange, known);
+        const known = signIns.known(digest);
+        if (known !== undefined) return answer(exchange, known);
         const presented = readBasicCredentials(exchange.request.headers, header, SCHEMES);
         if (typeof presented === 'string') return refuse(exchange);
         const { password } = presented;
         const username = presentedName(presented.username);
-        if (username === undefined || password === '' || refused.has(digest, username)) return refuse(exchange);
-        const signal = exchange.signal();
-        return calls
-          .join(digest, signal, (left) => verify(digest, { username, password }, left))
-          .then((user) => (user === undefined ? refuse(exchange) : pass(exchange, user)));
+        if (username === undefined || password === '') return refuse(exchange);
+        const network = clientNetwork(exchange.request.clientIp);
+        const outcome = signIns.attempt({ digest, network, username, password }, () => exchange.signal());
+        return typeof outcome === 'string' ? answer(exchange, outcome) : outcome.then((late) => answer(exchange, late));
       },
     };
   },
@@ -67,10 +59,6 @@ export const ldapAuth: BuiltIn = builtIn({
 
 /** What may stand before the credentials. Source: RFC 7617; Kong's plugin of this name takes `ldap` for the same. */
 const SCHEMES = ['basic', 'ldap'];
-
-function pass(exchange: Exchange, { name, headers }: VerifiedUser): RequestEdits {
-  return { headers, consumer: consumerOf(exchange, name) };
-}
 
 function refusal(header: string): ProblemAnswer {
   const where = header.toLowerCase() === 'authorization' ? '' : `, header="${header}"`;
@@ -80,3 +68,13 @@ function refusal(header: string): ProblemAnswer {
     `Basic realm="api"${where}, charset="UTF-8"`,
   ]);
 }
+
+const refuseForNow = problemAnswer(
+  {
+    status: 429,
+    code: 'rate_limited',
+    title: 'Too Many Requests',
+    detail: 'too many sign-ins are under way, or too many of this client were refused; try again later',
+  },
+  ['retry-after', '1'],
+);

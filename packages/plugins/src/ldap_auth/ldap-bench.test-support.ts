@@ -35,8 +35,13 @@ export function statusOf({ result, exchange }: Ran): number {
 }
 
 /** Asks with one name and password, and says with which status that ended. */
-export async function ask(bench: PluginBench, username: string, password: string): Promise<number> {
-  return statusOf(await bench.request({ headers: basic(username, password), consumers }));
+export async function ask(
+  bench: PluginBench,
+  username: string,
+  password: string,
+  clientIp = '198.51.100.7',
+): Promise<number> {
+  return statusOf(await bench.request({ headers: basic(username, password), clientIp, consumers }));
 }
 
 /** A server that is none: what it does with each connection is the test's. */

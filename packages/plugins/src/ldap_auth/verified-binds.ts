@@ -5,6 +5,9 @@ import { LRUCache } from 'lru-cache';
 /** How long the directory's yes counts, in milliseconds: so long after a change there, an old password still passes. */
 export const VERIFIED_MS = 30_000;
 
+/** How long somebody who signed in is familiar, in milliseconds: to be asked about again, but not to be held up as a stranger. */
+export const FAMILIAR_MS = 3_600_000;
+
 /** Most users that are remembered, and most characters of the headers made for them. */
 export const VERIFIED_MAX = 10_000;
 export const VERIFIED_CHARACTERS_MAX = 16_000_000;
@@ -18,7 +21,7 @@ export interface VerifiedUser {
 }
 
 interface Entry extends VerifiedUser {
-  readonly untilMs: number;
+  readonly sinceMs: number;
 }
 
 /** Names what a client presented without holding it. Another value each time the instance is made. */
@@ -42,12 +45,24 @@ export class VerifiedBinds {
   }
 
   find(digest: string): VerifiedUser | undefined {
-    const entry = this.#entries.get(digest);
-    return entry !== undefined && this.#clock.monotonicMs() < entry.untilMs ? entry : undefined;
+    return this.#since(digest, VERIFIED_MS);
+  }
+
+  isFamiliar(digest: string): boolean {
+    return this.#since(digest, FAMILIAR_MS) !== undefined;
   }
 
   remember(digest: string, { name, headers }: VerifiedUser): void {
-    this.#entries.set(digest, { name, headers, untilMs: this.#clock.monotonicMs() + VERIFIED_MS });
+    this.#entries.set(digest, { name, headers, sinceMs: this.#clock.monotonicMs() });
+  }
+
+  forget(digest: string): void {
+    this.#entries.delete(digest);
+  }
+
+  #since(digest: string, keptMs: number): VerifiedUser | undefined {
+    const entry = this.#entries.get(digest);
+    return entry !== undefined && this.#clock.monotonicMs() < entry.sinceMs + keptMs ? entry : undefined;
   }
 }
 

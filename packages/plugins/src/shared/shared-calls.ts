@@ -10,6 +10,11 @@ export class SharedCalls<Result> {
     return this.#calls.size;
   }
 
+  /** Whether the call of a key is under way. */
+  has(key: string): boolean {
+    return this.#calls.has(key);
+  }
+
   /**
    * Waits for the call of a key, and begins it where there is none.
    * @param signal the caller leaves when it fires

@@ -99,7 +99,7 @@ describe('startProcess', () => {
   it('captures output, waits until ready, and ends the process on kill', async () => {
     await using child = await startProcess({
       args: ['-e', 'console.log("up"); console.error("warn"); setInterval(() => {}, 1000)'],
-      readyWhen: (running) => running.stdout().includes('up'),
+      readyWhen: ({ stdout, stderr }) => stdout().endsWith('up\n') && stderr().endsWith('warn\n'),
     });
     expect(child.running()).toBe(true);
     expect(await child.kill()).toEqual({ code: null, signal: 'SIGTERM' });

@@ -60,8 +60,11 @@ export interface ConsumerDirectory {
   findHmac(keyId: string): HmacCredential | undefined;
   /** @param key what tokens give as `iss` */
   findJwt(key: string): JwtCredential | undefined;
-  /** A consumer by ID, username or custom ID, for config entries that name one. */
-  findConsumer(reference: string): ConsumerIdentity | undefined;
+  /**
+   * A consumer by ID, username or custom ID: for what an issuer or a config entry calls it. Who is `disabled` has to be refused, and must
+   * not pass as a stranger of that name.
+   */
+  findConsumer(reference: string): ConsumerIdentity | 'disabled' | undefined;
 }
 
 /** What a host gives to every plugin instance. Each part is the smallest port that plugins need. */

@@ -101,6 +101,7 @@ describeOnEachDatabase('deltas of configurations', (context) => {
     await admin('PATCH', `/consumers/${consumer}`, { enabled: false });
     node = await follow('g1', node);
     expect(recordsOf(node, 'consumer_credentials')).toEqual([]);
+    expect(recordsOf(node, 'consumers')).toMatchObject([{ id: consumer, username: 'sleeper', enabled: false }]);
     await admin('DELETE', `/consumers/${consumer}`);
   });
 

@@ -22,14 +22,15 @@ export function selectorsOf(record: Readonly<Record<string, unknown>>): Selector
 }
 
 /**
- * What of a record others may select, when it is delivered.
+ * What of a record others may select, when it is delivered. A disabled consumer offers nothing, so what is for it stays away.
  * @param family as configurations name it
  */
 export function offeredBy(family: string, record: Readonly<Record<string, unknown>>): Selector[] {
   const { id, name } = record;
   if (family === 'services') return [`service_id ${String(id)}`, `service_name ${String(name)}`];
   if (family === 'routes') return [`route_id ${String(id)}`, `route_name ${String(name)}`];
-  return family === 'consumers' ? [`consumer_id ${String(id)}`] : [];
+  const isConsumer = family === 'consumers' && record['enabled'] !== false;
+  return isConsumer ? [`consumer_id ${String(id)}`] : [];
 }
 
 /** Counts what delivered records offer. A change is tried out on a draft above the present counts, and taken over once it is sure. */

@@ -72,8 +72,9 @@ export async function revisionsOf(view: ImageView): Promise<{ revision: number; 
 
 /**
  * Whether and how a gateway gets a record. A record of the tenant is for the gateway when everything that it names is delivered
- * too: so a credential stays away with its consumer, and a plugin of another gateway's route with its secrets. Consumers and
- * credentials that are disabled, and those of a realm of other gateways, stay away as well.
+ * too: so a credential stays away with its consumer, and a plugin of another gateway's route with its secrets. Credentials that are
+ * disabled, and consumers of a realm of other gateways, stay away as well. Disabled consumers are delivered: the gateway has to
+ * refuse who is called like one.
  */
 export function changeOf(
   view: ImageView,
@@ -93,8 +94,9 @@ export function changeOf(
   if (family === 'plugins' || family === 'vaults')
     return delivering(name, deliveredRecord(view.secrets, family, record), selects);
   const realmId = record.body['realm_id'] ?? undefined;
-  const isAway = record.body['enabled'] === false || (realmId !== undefined && !realmIds.has(realmId));
-  if (isAway) return withholding(key, selects);
+  const isDisabledCredential = family === 'consumer-credentials' && record.body['enabled'] === false;
+  const isElsewhere = realmId !== undefined && !realmIds.has(realmId);
+  if (isDisabledCredential || isElsewhere) return withholding(key, selects);
   const whole = deliveredRecord(view.secrets, family, record);
   if (!('groups' in whole)) return delivering(name, whole, selects);
   const effective = effectiveGroups(whole['groups'], groups.get(record.id));

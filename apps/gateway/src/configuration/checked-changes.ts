@@ -26,7 +26,7 @@ const schemas = {
   vaults: records.vaultRecord,
 } as const;
 
-/** A changed record of one family: checked, or `undefined` for one that is gone, disabled or left out. */
+/** A changed record of one family: checked, or `undefined` for one that is gone, left out, or disabled and no consumer. */
 export type CheckedChange = {
   readonly [Family in ConfigurationFamily]: {
     readonly family: Family;
@@ -83,7 +83,8 @@ export async function checkChanges({ upserts, removals }: RecordChanges, slices:
 function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange {
   const { family, key, record } = received;
   const change = { family, id: record.id, received };
-  if (record['enabled'] === false) return { ...change, checked: undefined };
+  // A consumer's names tell whom to refuse while it is disabled.
+  if (record['enabled'] === false && family !== 'consumers') return { ...change, checked: undefined };
   const pointer = pointerTo(key);
   const result = v.safeParse<v.GenericSchema>(schemas[family], record);
   if (result.success) {

@@ -7,6 +7,7 @@ import type {
   HmacCredential,
   JwtCredential,
 } from '@portcullis/plugin-runtime';
+import type { ConsumerRecord } from './records.ts';
 import type { SharedMap } from './shared-map.ts';
 
 /** What the directory of one configuration looks up in. */
@@ -17,7 +18,13 @@ export interface DirectoryTables {
   readonly hmac: SharedMap<HmacCredential>;
   readonly jwt: SharedMap<JwtCredential>;
   /** By ID, by username and by custom ID, in this order: an ID wins when they read the same. */
-  readonly consumers: readonly SharedMap<ConsumerIdentity>[];
+  readonly consumers: readonly SharedMap<NamedConsumer>[];
+}
+
+/** A consumer with what the directory says of it. */
+export interface NamedConsumer {
+  readonly record: ConsumerRecord;
+  readonly identity: ConsumerIdentity;
 }
 
 /** The consumers and credentials of one configuration. API keys are known by their digest only, so no secrets are compared. */
@@ -45,10 +52,10 @@ export class IndexedDirectory implements ConsumerDirectory {
     return this.#tables.jwt.get(key);
   }
 
-  findConsumer(reference: string): ConsumerIdentity | undefined {
+  findConsumer(reference: string): ConsumerIdentity | 'disabled' | undefined {
     for (const names of this.#tables.consumers) {
       const found = names.get(reference);
-      if (found !== undefined) return found;
+      if (found !== undefined) return found.record.enabled ? found.identity : 'disabled';
     }
     return undefined;
   }

@@ -21,9 +21,10 @@ const consumerChange = fc
     customId: fc.option(fc.constantFrom(...names), { nil: undefined }),
     group: fc.constantFrom('g', 'h'),
     isThere: fc.integer({ max: 3 }),
+    enabled: fc.boolean(),
   })
-  .map(({ id, username, customId, group, isThere }): Change => {
-    const record = consumer(id, { username, custom_id: customId, groups: [group] });
+  .map(({ id, username, customId, group, isThere, enabled }): Change => {
+    const record = consumer(id, { username, custom_id: customId, groups: [group], enabled });
     return { family: 'consumers', id, ...(isThere === 0 ? {} : { record }) };
   });
 
@@ -58,17 +59,17 @@ class NaiveDirectory {
     const wanted = makers[type]('', '', name);
     const [found] = [...this.#credentials.values()]
       .filter((one) => one.type === type && fields.every((field) => one[field] === wanted[field]))
-      .filter((one) => this.#consumers.has(one.consumer_id))
+      .filter((one) => this.#consumers.get(one.consumer_id)?.enabled)
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const owner = found && this.#consumers.get(found.consumer_id);
     return owner && found && { ...identityOf(owner), credentialId: found.id };
   }
 
-  consumer(reference: string): ConsumerIdentity | undefined {
+  consumer(reference: string): ConsumerIdentity | 'disabled' | undefined {
     const all = [...this.#consumers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     for (const naming of ['id', 'username', 'custom_id'] as const) {
       const found = all.find((one) => one[naming] === reference);
-      if (found !== undefined) return identityOf(found);
+      if (found !== undefined) return found.enabled ? identityOf(found) : 'disabled';
     }
     return undefined;
   }

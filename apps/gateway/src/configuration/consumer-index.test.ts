@@ -17,9 +17,8 @@ describe('the index of consumers', () => {
     expect(found.findHmac('signer')).toEqual({ match: matchOf('h'), secret: 'of h', algorithms: ['hmac-sha256'] });
     expect(found.findJwt('issuer')).toEqual({ match: matchOf('j'), algorithm: 'HS256', secret: 'of j' });
     expect(found.findJwt('keyed')).toEqual({ match: matchOf('p'), algorithm: 'EdDSA', publicKey: 'a pem' });
-    expect(['jo', 'Jo', 'c-1', 'nobody'].map((name) => found.findConsumer(name)?.id)).toEqual([
-      ...['jo', 'jo', 'jo', undefined],
-    ]);
+    expect(['jo', 'Jo', 'c-1'].map((name) => found.findConsumer(name))).toEqual([identity, identity, identity]);
+    expect(found.findConsumer('nobody')).toBeUndefined();
     expect([found.findApiKey('other'), found.findBasic('signer'), found.findHmac('issuer')]).toEqual([
       ...[undefined, undefined, undefined],
     ]);
@@ -41,6 +40,26 @@ describe('the index of consumers', () => {
     expect(third.findBasic('mo')?.passwordHash).toBe('$argon2id$v=19$another');
     drop('consumers', 'nobody');
     expect((await build()).findBasic('jo')).toBe(second.findBasic('jo'));
+  });
+
+  it('knows who is disabled by every name, and finds none of their credentials, until they are enabled or gone', async () => {
+    const { put, drop, build } = indexBench();
+    const names = { username: 'Jo', custom_id: 'c-1' };
+    put(consumer('jo', names), basic('b', 'jo', 'jo'), consumer('mo', { custom_id: 'Jo' }));
+    const before = await build();
+    put(consumer('jo', { ...names, enabled: false }));
+    const disabled = await build();
+    expect(['jo', 'Jo', 'c-1'].map((name) => disabled.findConsumer(name))).toEqual([
+      'disabled',
+      'disabled',
+      'disabled',
+    ]);
+    expect(disabled.findBasic('jo')).toBeUndefined();
+    put(consumer('jo', names));
+    expect((await build()).findConsumer('Jo')).toEqual(before.findConsumer('Jo'));
+    expect((await build()).findBasic('jo')).toEqual(before.findBasic('jo'));
+    drop('consumers', 'jo');
+    expect((await build()).findConsumer('Jo')).toMatchObject({ id: 'mo' });
   });
 
   it.each([

@@ -6,7 +6,7 @@ import type {
   HmacCredential,
   JwtCredential,
 } from '@portcullis/plugin-runtime';
-import { IndexedDirectory } from './consumer-directory.ts';
+import { IndexedDirectory, type NamedConsumer } from './consumer-directory.ts';
 import { readCredential, type Credential } from './delivered-credentials.ts';
 import { NameTable } from './name-table.ts';
 import type { ConsumerRecord, CredentialRecord } from './records.ts';
@@ -15,24 +15,19 @@ import type { TimeSlices } from './time-slices.ts';
 /** How a consumer may be called. An ID wins over a username, and that over a custom ID, when they read the same. */
 const namings = ['id', 'username', 'custom_id'] as const;
 
-interface Consumer {
-  readonly record: ConsumerRecord;
-  readonly identity: ConsumerIdentity;
-}
-
 /**
  * Keeps the directory up to date: {@link put} and {@link putCredential} take what changed, and {@link build} makes a directory that
  * shares the rest with the one before; what it finds is the same object while neither the credential nor its consumer changes.
- * Credentials whose consumer is not there (disabled, or of another gateway) are never found; types that this gateway does not know
- * are left out.
+ * Credentials whose consumer is disabled or not there (of another gateway) are never found; types that this gateway does not know
+ * are left out. A disabled consumer keeps its names, so that nobody else is found by them.
  */
 export class ConsumerIndex {
-  readonly #consumers = new Map<string, Consumer>();
+  readonly #consumers = new Map<string, NamedConsumer>();
   readonly #credentials = new Map<string, Credential>();
   readonly #credentialsOf = new Map<string, Set<string>>();
   readonly #changedConsumers = new Set<string>();
   readonly #changedCredentials = new Set<string>();
-  readonly #names = namings.map(() => new NameTable<ConsumerIdentity>(({ id }) => id));
+  readonly #names = namings.map(() => new NameTable<NamedConsumer>(({ record }) => record.id));
   readonly #apiKeys = new NameTable<CredentialMatch>(credentialOf);
   readonly #basic = new NameTable<BasicCredential>(({ match }) => credentialOf(match));
   readonly #hmac = new NameTable<HmacCredential>(({ match }) => credentialOf(match));
@@ -47,7 +42,7 @@ export class ConsumerIndex {
     else {
       const consumer = { record, identity: identityOf(record) };
       this.#consumers.set(id, consumer);
-      this.#forEachName(consumer, (names, name) => names.claim(name, consumer.identity));
+      this.#forEachName(consumer, (names, name) => names.claim(name, consumer));
     }
     this.#changedConsumers.add(id);
   }
@@ -97,7 +92,7 @@ export class ConsumerIndex {
     });
   }
 
-  #forEachName({ record }: Consumer, visit: (names: NameTable<ConsumerIdentity>, name: string) => void): void {
+  #forEachName({ record }: NamedConsumer, visit: (names: NameTable<NamedConsumer>, name: string) => void): void {
     for (const [index, naming] of namings.entries()) {
       const name = record[naming];
       const names = this.#names[index];
@@ -115,11 +110,11 @@ export class ConsumerIndex {
     return { api_key: this.#apiKeys, basic: this.#basic, hmac: this.#hmac, jwt: this.#jwt }[type];
   }
 
-  /** Makes a credential be found, or not, as its consumer is there or not. */
+  /** Makes a credential be found, or not, as its consumer is there and enabled, or not. */
   #settle(credential: Credential): void {
     const { name, id } = credential;
     const consumer = this.#consumers.get(credential.consumerId);
-    if (consumer === undefined) {
+    if (consumer?.record.enabled !== true) {
       this.#tableOf(credential.type).release(name, id);
       return;
     }

@@ -29,7 +29,10 @@ export const apiKeyAuth: BuiltIn = builtIn({
         const key = exchange.request.headers.get(header);
         if (key === undefined || key === '') return refuse(exchange);
         const entry = findKey(table, key);
-        if (entry?.consumer !== undefined) return { consumer: consumerOf(exchange, entry.consumer) };
+        if (entry?.consumer !== undefined) {
+          const consumer = consumerOf(exchange, entry.consumer);
+          return consumer === 'disabled' ? refuse(exchange) : { consumer };
+        }
         const match = exchange.consumers.findApiKey(key);
         const isExpired = match?.expiresAtMs !== undefined && match.expiresAtMs <= clock.nowMs();
         if (match !== undefined && !isExpired) return { consumer: match.consumer } satisfies RequestEdits;

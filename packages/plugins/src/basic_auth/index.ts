@@ -68,7 +68,8 @@ function compileHooks({ allowed_users: allowed }: Config, clock: Clock, checks: 
       const digest = digestOf(presented);
       const user = users.get(digest);
       if (user !== undefined) {
-        return user.consumer === undefined ? undefined : { consumer: consumerOf(exchange, user.consumer) };
+        const consumer = user.consumer === undefined ? undefined : consumerOf(exchange, user.consumer);
+        return consumer === 'disabled' ? refuse(exchange) : consumer && { consumer };
       }
       const found = exchange.consumers.findBasic(presented.username);
       const credential = found !== undefined && isUsable(found.match) ? found : undefined;

@@ -28,8 +28,11 @@ export function clientNamesOf({ alternativeNames, subject, fingerprint }: Certif
   };
 }
 
-/** The consumer that a certificate stands for now. */
-export function identify(directory: ConsumerDirectory, { references, unknown }: ClientNames): ConsumerIdentity {
+/** The consumer that a certificate stands for now: `disabled` has to be refused. */
+export function identify(
+  directory: ConsumerDirectory,
+  { references, unknown }: ClientNames,
+): ConsumerIdentity | 'disabled' {
   for (const reference of references) {
     const consumer = directory.findConsumer(reference);
     if (consumer !== undefined) return consumer;

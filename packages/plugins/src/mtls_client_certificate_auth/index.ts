@@ -20,7 +20,8 @@ export const mtlsClientCertificateAuth: BuiltIn = builtIn({
     const verdicts = new ClientVerdicts(given, clock);
     const answer = (exchange: Exchange, verdict: Verdict): HookResult<RequestEdits> => {
       if (typeof verdict === 'string') return REFUSALS[verdict](exchange);
-      return { consumer: identify(exchange.consumers, verdict.names), headers: verdict.headers };
+      const consumer = identify(exchange.consumers, verdict.names);
+      return consumer === 'disabled' ? REFUSALS.untrusted(exchange) : { consumer, headers: verdict.headers };
     };
     return {
       request(exchange) {

@@ -31,6 +31,7 @@ export const oauth2: BuiltIn = builtIn({
       if (grant === undefined || grant.expiresAtMs <= clock.nowMs()) return refusals.invalid(exchange);
       if (!grant.hasRequiredScopes) return refusals.insufficient(exchange);
       const consumer = identityOf(exchange, grant);
+      if (consumer === 'disabled') return refusals.invalid(exchange);
       return { headers: grant.headers, ...(consumer === undefined ? {} : { consumer }) };
     };
     return {

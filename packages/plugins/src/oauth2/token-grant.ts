@@ -49,7 +49,10 @@ export function grantOf(rules: GrantRules, claims: Claims, expiresAtMs: number, 
 }
 
 /** Whom a token identifies under the configuration of a request. */
-export function identityOf(exchange: Exchange, { consumer, identity }: TokenGrant): ConsumerIdentity | undefined {
+export function identityOf(
+  exchange: Exchange,
+  { consumer, identity }: TokenGrant,
+): ConsumerIdentity | 'disabled' | undefined {
   return consumer === undefined
     ? consumerOfClaims(exchange, identity, IDENTITY_CLAIMS)
     : consumerOf(exchange, consumer);

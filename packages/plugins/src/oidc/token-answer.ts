@@ -11,6 +11,8 @@ export function tokenAnswer(
 ): (exchange: Exchange, token: VerifiedToken) => PluginResponse | RequestEdits {
   return (exchange, { isEnough, subject, headers }) => {
     if (!isEnough) return refusals.insufficient(exchange);
-    return subject === undefined ? { headers } : { headers, consumer: consumerOf(exchange, subject) };
+    if (subject === undefined) return { headers };
+    const consumer = consumerOf(exchange, subject);
+    return consumer === 'disabled' ? refusals.invalid(exchange) : { headers, consumer };
   };
 }

@@ -30,6 +30,7 @@ export const sessionCookieAuth: BuiltIn = builtIn({
         const session = id === undefined ? undefined : findSession(table, id);
         if (session === undefined || session.expiresAtMs <= clock.nowMs()) return unauthenticated(exchange);
         const consumer = identityOf(exchange, session);
+        if (consumer === 'disabled') return unauthenticated(exchange);
         const isAllowed = session.hasRequiredRoles && hasEvery(consumer?.groups ?? session.groups, requiredGroups);
         if (!isAllowed) return forbidden(exchange);
         const edits = isHidden

@@ -47,9 +47,13 @@ export function findSession(table: SessionTable, id: string): Session | undefine
 }
 
 /** Whose session it is, if it says so. The session's groups count like those of the consumer's record. */
-export function identityOf(exchange: Exchange, { consumer, groups }: Session): ConsumerIdentity | undefined {
+export function identityOf(
+  exchange: Exchange,
+  { consumer, groups }: Session,
+): ConsumerIdentity | 'disabled' | undefined {
   if (consumer === undefined) return undefined;
   const identity = consumerOf(exchange, consumer);
+  if (identity === 'disabled') return identity;
   const more = groups.filter((group) => !identity.groups.includes(group));
   return more.length === 0 ? identity : { ...identity, groups: [...identity.groups, ...more] };
 }

@@ -6,8 +6,9 @@ import { vaultTtlSeconds } from '../families/vault-configs.ts';
  * A configuration is everything that one gateway needs to carry traffic, as the control plane sends it: the records of the
  * catalogue's families as reads show them, but with secrets opened. Its form is in `configuration-lines.ts`.
  *
- * Consumers and credentials are those that count for the gateway: enabled, and of no other gateway and of no realm without
- * it. A consumer's `groups` are its effective ones. The forms of credentials are `deliveredApiKey`, `deliveredBasic`,
+ * Consumers and credentials are those that count for the gateway: of no other gateway and of no realm without it. Credentials
+ * are enabled, and so are their consumers; a disabled consumer comes without any, so that the gateway knows whom to refuse.
+ * A consumer's `groups` are its effective ones. The forms of credentials are `deliveredApiKey`, `deliveredBasic`,
  * `deliveredHmac` and `deliveredJwt`.
  *
  * Every gateway gets all vaults of its tenant, each as a `deliveredVault`: a plugin of any route may refer to any of them.

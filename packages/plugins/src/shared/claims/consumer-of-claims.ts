@@ -8,13 +8,13 @@ const REFERENCE_LENGTH_MAX = 256;
  * Who the client is by claims that somebody trusted issued: the first consumer of the tenant that one of the claims names by ID,
  * username or custom ID; where the tenant has none of them, the first claim stands for itself, without groups.
  * @param names of claims, in order. Only such as the issuer assigns: who may choose a claim's value would choose who to be
- * @returns `undefined` when none of the claims is a text
+ * @returns `undefined` when none of the claims is a text, `disabled` when that first consumer has to be refused
  */
 export function consumerOfClaims(
   { consumers }: Pick<Exchange, 'consumers'>,
   claims: Claims,
   names: readonly string[],
-): ConsumerIdentity | undefined {
+): ConsumerIdentity | 'disabled' | undefined {
   let first: string | undefined;
   for (const name of names) {
     const reference = Object.hasOwn(claims, name) ? claims[name] : undefined;

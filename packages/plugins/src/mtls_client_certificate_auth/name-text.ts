@@ -39,15 +39,26 @@ function parseAttribute(text: string): Attribute | undefined {
   const mark = text.indexOf('=');
   const keyword = text.slice(0, Math.max(mark, 0)).trim().toUpperCase();
   const type = /^[0-2](?:\.(?:0|[1-9]\d*))+$/.test(keyword) ? keyword : typeOf(keyword);
-  // A space at the end belongs to the value when it is escaped.
-  const given = text
-    .slice(mark + 1)
-    .trimStart()
-    .replace(/((?:[^\\]|\\.)*?) *$/s, '$1');
+  const given = withoutSpaces(text.slice(mark + 1));
   if (type === undefined || given === '') return undefined;
   if (given.startsWith('#')) return /^#(?:[0-9a-f]{2})+$/i.test(given) ? [type, given.toLowerCase()] : undefined;
   const value = unescaped(given);
   return value === undefined ? undefined : [type, value];
+}
+
+/** Spaces around a value do not belong to it, but for one at the end that is escaped. */
+function withoutSpaces(text: string): string {
+  const value = text.trimStart();
+  const end = value.length - lengthAtEnd(value, ' ', value.length);
+  const isEscaped = end < value.length && lengthAtEnd(value, '\\', end) % 2 === 1;
+  return value.slice(0, isEscaped ? end + 1 : end);
+}
+
+/** How often a character stands before a place without another between. */
+function lengthAtEnd(text: string, character: string, end: number): number {
+  let at = end;
+  while (at > 0 && text[at - 1] === character) at -= 1;
+  return end - at;
 }
 
 function typeOf(keyword: string): string | undefined {

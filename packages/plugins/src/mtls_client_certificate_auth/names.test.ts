@@ -31,6 +31,9 @@ describe('the text of a name', () => {
     [String.raw`CN=\C3\A4`, [[[CN, 'ä']]]],
     ['CN=ä', [[[CN, 'ä']]]],
     [String.raw`CN=\ a\ `, [[[CN, ' a ']]]],
+    [String.raw`CN=a\   , O=b`, [[[O, 'b']], [[CN, 'a ']]]],
+    [String.raw`CN=a\\  `, [[[CN, 'a\\']]]],
+    [String.raw`CN=a\\\  `, [[[CN, 'a\\ ']]]],
     ['CN=a=b', [[[CN, 'a=b']]]],
     ['2.5.4.3=a', [[[CN, 'a']]]],
     ['1.2.3.4=#0C0161', [[['1.2.3.4', '#0c0161']]]],
@@ -62,6 +65,21 @@ describe('the text of a name', () => {
     'constructor=a',
   ])('%j is refused', (text) => {
     expect(parseName(text)).toBeUndefined();
+  });
+
+  it('is read in linear time, whatever stands in it: these would take hours otherwise', () => {
+    for (const [unit, end] of [
+      [' ', 'b\\'],
+      [' ', 'b'],
+      ['\\', ' '],
+      ['\\ ', '\\'],
+      ['=', ''],
+      [',', ''],
+      ['+', ''],
+      [',CN=', 'a '],
+      ['\\C3', ''],
+    ] as const)
+      expect(parseName(`CN=a${unit.repeat(200_000)}${end}`)?.length).not.toBe(0);
   });
 
   it('that is written of a name is read as that name, whatever is in it', () => {

@@ -50,6 +50,20 @@ describe('tokens of an issuer', () => {
     expect([upstream.requests.length, keys.requests.length]).toEqual([2, 1]);
   });
 
+  it('are refused while the consumer whom they name is disabled, also when they were seen before', async () => {
+    await using upstream = await startUpstream();
+    await using keys = await startUpstream((_req, res) => void res.end(jwks));
+    const resources = ofIssuer(upstream.url, keys.url);
+    await using gateway = await startTestGateway(resources, local);
+    const token = tokenOf({ iss: issuer, sub: 'subject-of-jo' });
+    expect([await statusOf(gateway, token), await statusOf(gateway, token)]).toEqual([200, 200]);
+    const [jo] = resources.consumers ?? [];
+    await gateway.publish({ ...resources, consumers: [{ ...jo, id: 'c-jo', enabled: false }] });
+    expect(await statusOf(gateway, token)).toBe(401);
+    await gateway.publish(resources);
+    expect(await statusOf(gateway, token)).toBe(200);
+  });
+
   it('may all be new at the same time', async () => {
     await using upstream = await startUpstream();
     await using keys = await startUpstream((_req, res) => void res.end(jwks));

@@ -14,7 +14,7 @@ const consumers: ConsumerDirectory = {
   findBasic: () => undefined,
   findHmac: () => undefined,
   findJwt: () => undefined,
-  findConsumer: (reference) => (reference === 'acme' ? acme : undefined),
+  findConsumer: (reference) => ({ acme, gone: 'disabled' as const })[reference],
 };
 
 describe('api_key_auth', () => {
@@ -23,10 +23,13 @@ describe('api_key_auth', () => {
     ['an empty key', ['X-API-Key', '']],
     ['an unknown key', ['X-API-Key', 'guess']],
     ['two key headers', ['X-API-Key', 'plain-key', 'x-api-key', 'plain-key']],
+    ['two key headers that together read like a key', ['X-API-Key', 'one', 'x-api-key', 'two']],
     ['a prefix of a key', ['X-API-Key', 'plain-ke']],
     ['the key in another header', ['apikey', 'plain-key']],
   ])('refuses %s with 401, a challenge and no word about the key', async (_name, headers) => {
-    const { result, exchange } = await new PluginBench(apiKeyAuth, { valid_keys: ['plain-key'] }).request({ headers });
+    const { result, exchange } = await new PluginBench(apiKeyAuth, { valid_keys: ['plain-key', 'one, two'] }).request({
+      headers,
+    });
     expect(result).toBe('respond');
     expect(exchange.response.status).toBe(401);
     expect(exchange.response.headers.get('www-authenticate')).toBe('ApiKey realm="api", header="X-API-Key"');
@@ -51,6 +54,12 @@ describe('api_key_auth', () => {
     expect(result).toBe('continue');
     expect(exchange.consumer).toEqual(consumer);
     expect(exchange.request.headers.get('apikey')).toBe(key);
+  });
+
+  it('refuses a configured key whose consumer is disabled', async () => {
+    const bench = new PluginBench(apiKeyAuth, { valid_keys: [{ key: 'key-of-gone', consumer: 'gone' }] });
+    const { exchange } = await bench.request({ headers: ['x-api-key', 'key-of-gone'], consumers });
+    expect([exchange.response.status, exchange.consumer]).toEqual([401, undefined]);
   });
 
   it('refuses a credential from the millisecond in which it expires', async () => {

@@ -26,8 +26,8 @@ export const apiKeyAuth: BuiltIn = builtIn({
     );
     return {
       request(exchange) {
-        const key = exchange.request.headers.get(header);
-        if (key === undefined || key === '') return refuse(exchange);
+        const [key, another] = exchange.request.headers.getAll(header);
+        if (key === undefined || key === '' || another !== undefined) return refuse(exchange);
         const entry = findKey(table, key);
         if (entry?.consumer !== undefined) {
           const consumer = consumerOf(exchange, entry.consumer);

@@ -28,6 +28,6 @@ export function directoryOf(credentials: Readonly<Record<string, BasicCredential
   return {
     ...noConsumers,
     findBasic: (username) => known.get(username),
-    findConsumer: (reference) => (reference === 'acme' ? acme : undefined),
+    findConsumer: (reference) => ({ acme, gone: 'disabled' as const })[reference],
   };
 }

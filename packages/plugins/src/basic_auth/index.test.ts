@@ -13,6 +13,7 @@ const allowed_users = [
   { username: 'ops', password: 'the next: with a colon' },
   { username: 'known', password: 'p', consumer: 'acme' },
   { username: 'other', password: 'p', consumer: 'nobody-here' },
+  { username: 'gone', password: 'p', consumer: 'gone' },
   { username: 'jürgen', password: 'grün 🦊' },
 ];
 
@@ -41,6 +42,7 @@ describe('basic_auth', () => {
     ['a credential with a wrong password', basicHeader('jo', 'guess')],
     ['a credential with its hash as the password', basicHeader('jo', hashOfSesame)],
     ['an empty name', basicHeader('', 'sesame')],
+    ['an entry whose consumer is disabled', basicHeader('gone', 'p')],
   ])('refuses %s with 401, a challenge and the same words', async (_name, headers) => {
     const { bench } = countedBench({ allowed_users });
     const { result, exchange } = await bench.request({ headers, consumers });

@@ -225,7 +225,7 @@ describe('a pinned certificate', () => {
 
 describe('the consumer', () => {
   const acme: ConsumerIdentity = { id: 'c1', username: 'acme', groups: ['gold'] };
-  const directory = (known: Readonly<Record<string, ConsumerIdentity>>): ConsumerDirectory => ({
+  const directory = (known: Readonly<Record<string, ConsumerIdentity | 'disabled'>>): ConsumerDirectory => ({
     findApiKey: () => undefined,
     findBasic: () => undefined,
     findHmac: () => undefined,
@@ -249,12 +249,13 @@ describe('the consumer', () => {
     expect(exchange.consumer).toEqual(consumer);
   });
 
-  it('is looked up for each request: who is disabled now is nobody at once', async () => {
+  it('is looked up for each request: who is disabled now is refused at once, and who is gone is nobody', async () => {
     const bench = benchWith();
-    expect((await present(bench, [client], { consumers: directory({ billing: acme }) })).exchange.consumer).toEqual(
-      acme,
-    );
-    expect((await present(bench, [client])).exchange.consumer).toMatchObject({ groups: [] });
+    const presentTo = (known: Parameters<typeof directory>[0]) =>
+      present(bench, [client], { consumers: directory(known) });
+    expect((await presentTo({ billing: acme })).exchange.consumer).toEqual(acme);
+    expect(statusOf(await presentTo({ billing: 'disabled' }))).toBe(401);
+    expect((await presentTo({})).exchange.consumer).toMatchObject({ groups: [] });
   });
 
   it.each([

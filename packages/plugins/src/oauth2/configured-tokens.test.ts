@@ -7,7 +7,7 @@ const acme = { id: 'c1', username: 'acme', groups: ['gold'] };
 
 const consumers: ConsumerDirectory = {
   ...exchangeOf({}).consumers,
-  findConsumer: (reference) => (reference === 'acme' ? acme : undefined),
+  findConsumer: (reference) => ({ acme, gone: 'disabled' as const })[reference],
 };
 
 const config = {
@@ -54,6 +54,16 @@ describe('oauth2 with configured tokens', () => {
     const { result, exchange } = await ask({}, ['authorization', `bearer ${token}`]);
     expect([result, exchange.consumer]).toEqual(['continue', consumer]);
     expect(exchange.request.headers.get('authorization')).toBe(`bearer ${token}`);
+  });
+
+  it.each([
+    ['an entry names', { valid_tokens: [{ token: 't', consumer: 'gone' }], token_claims: {} }],
+    ['claims name', { valid_tokens: ['t'], token_claims: { t: { sub: 'gone' } } }],
+    ['the second claim names', { valid_tokens: ['t'], token_claims: { t: { sub: 'nobody', client_id: 'gone' } } }],
+  ])('refuses the token of a disabled consumer that %s', async (_name, more) => {
+    const { exchange } = await ask(more, ['authorization', 'Bearer t']);
+    expect([exchange.response.status, exchange.consumer]).toEqual([401, undefined]);
+    expect(exchange.response.headers.get('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"');
   });
 
   it('reads a token alone from another header, and hides it', async () => {

@@ -18,7 +18,7 @@ const START = Date.UTC(2026, 0, 1) / 1000;
 const app = { id: 'c1', username: 'app', groups: ['gold'] };
 const consumers: ConsumerDirectory = {
   ...exchangeOf({}).consumers,
-  findConsumer: (reference) => (reference === 'app' ? app : undefined),
+  findConsumer: (reference) => ({ app, gone: 'disabled' as const })[reference],
 };
 
 let server: IntrospectionServer;

@@ -21,7 +21,10 @@ const claims = { iss: 'https://issuer.test/', aud: 'api', sub: 'u1', exp: NOW + 
 const tokenOf = (more: Readonly<Record<string, unknown>> = {}, header: Readonly<Record<string, unknown>> = {}) =>
   makeToken({ alg: 'ES256', ...header }, { ...claims, ...more }, ec.privateKey, 'ES256');
 const acme = { id: 'c1', username: 'acme', customId: 'u1', groups: ['gold'] };
-const consumers: ConsumerDirectory = { ...noConsumers, findConsumer: (name) => (name === 'u1' ? acme : undefined) };
+const consumers: ConsumerDirectory = {
+  ...noConsumers,
+  findConsumer: (name) => ({ u1: acme, gone: 'disabled' as const })[name],
+};
 const bearing = (token: string, more: Partial<TestRequest> = {}): TestRequest => ({
   headers: ['Authorization', `Bearer ${token}`],
   ...more,
@@ -63,10 +66,24 @@ describe('oidc', () => {
     ['a subject that is no text', { sub: { $ne: null } }],
     ['an empty subject', { sub: '' }],
     ['a subject without end', { sub: 'a'.repeat(257) }],
+    ['the subject of a consumer that is disabled', { sub: 'gone' }],
   ])('refuses a token with %s', async (_name, more) => {
     const { result, exchange } = await new PluginBench(oidc, config).request(bearing(tokenOf(more), { consumers }));
     expect([result, exchange.response.status, exchange.consumer]).toEqual(['respond', 401, undefined]);
     expect(exchange.response.headers.get('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"');
+  });
+
+  it('refuses a token that it has verified, once its consumer is disabled', async () => {
+    const bench = new PluginBench(oidc, config);
+    const request = bearing(tokenOf(), { consumers });
+    expect([(await bench.request(request)).result, (await bench.request(request)).result]).toEqual([
+      'continue',
+      'continue',
+    ]);
+    const disabled = { ...consumers, findConsumer: () => 'disabled' as const };
+    const { exchange } = await bench.request({ ...request, consumers: disabled });
+    expect([exchange.response.status, exchange.consumer]).toEqual([401, undefined]);
+    expect((await bench.request(request)).exchange.consumer).toEqual(acme);
   });
 
   it('asks for a token where there is none, and takes no second one', async () => {

@@ -7,7 +7,7 @@ const acme = { id: 'c1', username: 'acme', groups: ['gold'] };
 
 const consumers: ConsumerDirectory = {
   ...exchangeOf({}).consumers,
-  findConsumer: (reference) => (reference === 'acme' ? acme : undefined),
+  findConsumer: (reference) => ({ acme, gone: 'disabled' as const })[reference],
 };
 
 const kim = { id: 'sid-kim', consumer: 'acme', groups: ['staff'], roles: ['editor', 'viewer'], username: 'kim' };
@@ -102,6 +102,12 @@ describe('session_cookie_auth', () => {
     expect(await result()).toBe('continue');
     bench.clock.advance(1);
     expect(await result()).toBe('respond');
+  });
+
+  it('refuses the session of a consumer that is disabled, whatever roles and groups it has', async () => {
+    const disabled = { valid_sessions: [{ ...kim, consumer: 'gone' }], required_groups: ['staff'] };
+    const { exchange } = await ask(disabled, { headers: ['cookie', 'session=sid-kim'] });
+    expect([exchange.response.status, exchange.consumer]).toEqual([401, undefined]);
   });
 
   it('lets the first session of an ID count, and an ID alone last', async () => {

@@ -6,6 +6,7 @@ import { localOutbound, startKeyServer } from '../../testing/key-server.ts';
 import { makeKey } from '../../testing/tokens.ts';
 import {
   FETCH_PAUSE_MS,
+  FETCH_TIMEOUT_MS,
   KEY_SET_BYTES_MAX,
   KEYS_FRESH_MS,
   KEYS_USABLE_MS,
@@ -165,9 +166,17 @@ describe('an issuer that answers wrongly', () => {
   it('gives no keys when it is slow', async () => {
     await using server = await startKeyServer();
     server.answerWith(() => {});
-    const { keys, reasons } = keysAt(server.url);
+    const limits: unknown[] = [];
+    const impatient: Outbound = {
+      request: (request) => {
+        limits.push(request.timeoutMs);
+        return localOutbound.request({ ...request, timeoutMs: 50 });
+      },
+      resolve: localOutbound.resolve,
+    };
+    const { keys, reasons } = keysAt(server.url, impatient);
     await expect(keys.loaded()).rejects.toThrow('could not be fetched');
-    expect(reasons).toEqual(['timeout']);
+    expect([reasons, limits]).toEqual([['timeout'], [FETCH_TIMEOUT_MS]]);
   });
 
   it('is not called at all where the operator does not allow its address', async () => {

@@ -44,7 +44,9 @@ describe('the hashicorp driver', () => {
     await hashicorpDriver(vault({ address: 'https://v.test/base/' }), outbound)
       .read('a/b')
       .catch(() => undefined);
-    expect(asked).toMatchObject([{ url: 'https://v.test/base/v1/secret/data/a/b', redirectsMax: 0 }]);
+    expect(asked).toMatchObject([
+      { url: 'https://v.test/base/v1/secret/data/a/b', redirectsMax: 0, requiresTls: true },
+    ]);
   });
 
   it.each([

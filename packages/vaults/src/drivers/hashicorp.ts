@@ -18,6 +18,8 @@ export interface VaultRequest {
   readonly responseBytesMax: number;
   /** None is followed: the token goes to the configured address and nowhere else. */
   readonly redirectsMax: 0;
+  /** `http:` leads only to addresses that the operator lists: the token and the secrets are in the call. Source: decisions, 20. */
+  readonly requiresTls: true;
 }
 
 /** The way out, with the operator's rule about addresses: what the driver needs of `Outbound` of `@portcullis/plugin-runtime`. */
@@ -35,7 +37,8 @@ export function hashicorpDriver({ config }: HashicorpVault, outbound: VaultOutbo
   const base = `${address.replace(/\/+$/, '')}/v1/${mount}/${version === 2 ? 'data/' : ''}`;
   const headers = ['accept', 'application/json', 'x-vault-request', 'true', 'x-vault-token', token];
   if (namespace !== undefined) headers.push('x-vault-namespace', namespace);
-  const call = { headers, timeoutMs: VAULT_TIMEOUT_MS, responseBytesMax: SECRET_BYTES_MAX, redirectsMax: 0 } as const;
+  const bounds = { timeoutMs: VAULT_TIMEOUT_MS, responseBytesMax: SECRET_BYTES_MAX, redirectsMax: 0 } as const;
+  const call = { ...bounds, headers, requiresTls: true } as const;
   return {
     async read(secret) {
       const { status, body } = await outbound.request({ ...call, url: `${base}${secret}` }).catch((error: unknown) => {

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createPluginEgress } from '../transport/create-egress.ts';
+import { AddressGuard } from '../transport/address-guard.ts';
+import { createProcessVaults } from './process-vaults.ts';
+
+/** A public address that is given to nobody: a call to it that is not refused leads nowhere. Source: IANA, IPv6 global unicast space. */
+const publicAddress = '[2d00::1]';
+
+it("sends a vault's token over http to no address that the operator does not list", async () => {
+  const guard = new AddressGuard({ host: '127.0.0.1', port: 1 });
+  const egress = createPluginEgress({ guard, dnsServers: [], allowedNetworks: [] });
+  const vaults = createProcessVaults({
+    envAllow: new Map(),
+    fileVaultDir: undefined,
+    monotonicMs: () => performance.now(),
+    outbound: egress,
+    log: { warn: () => undefined },
+  });
+  const config = {
+    address: `http://${publicAddress}`,
+    token: 't',
+    mount: 'secret',
+    kv_version: 2,
+    ttl_seconds: 60,
+  } as const;
+  vaults.put('acme', [{ prefix: 'prod', driver: 'hashicorp', config }]);
+  const read = async () => vaults.read('vault://prod/billing');
+  await expect(read()).rejects.toMatchObject({
+    code: 'denied',
+    message: expect.stringContaining('operator') as unknown,
+  });
+  await egress.close();
+});

@@ -42,24 +42,28 @@ export function pluginsByName(plugins: readonly Plugin[]): ReadonlyMap<string, P
   return byName;
 }
 
-function checkCommon(plugins: ReadonlyMap<string, Plugin>, record: PluginInstance | InlinePlugin): RecordIssue[] {
+function checkCommon(
+  plugins: ReadonlyMap<string, Plugin>,
+  record: PluginInstance | InlinePlugin,
+): readonly RecordIssue[] {
   const plugin = plugins.get(record.name);
-  const issues: RecordIssue[] = [
+  const issues: readonly RecordIssue[] = [
     ...checkShape(record),
     ...checkPriority(record.priority),
     ...checkExecution(record.execution),
+    ...(record.trigger !== undefined && !isTrigger(record.trigger) ? [UNKNOWN_TRIGGER] : []),
   ];
-  if (record.trigger !== undefined && !isTrigger(record.trigger)) {
-    issues.push(UNKNOWN_TRIGGER);
-  }
-  if (plugin === undefined) {
-    issues.push({ pointer: '/name', code: 'unknown_plugin', message: 'no plugin of this name is installed' });
-    return issues;
-  }
-  issues.push(...checkTrigger(plugin, record));
-  issues.push(...checkConfig(plugin, record.config));
-  return issues;
+  // A config may have very many mistakes: as arguments of a call they would exhaust the stack.
+  return plugin === undefined
+    ? [...issues, UNKNOWN_PLUGIN]
+    : [...issues, ...checkTrigger(plugin, record), ...checkConfig(plugin, record.config)];
 }
+
+const UNKNOWN_PLUGIN: RecordIssue = {
+  pointer: '/name',
+  code: 'unknown_plugin',
+  message: 'no plugin of this name is installed',
+};
 
 const UNKNOWN_TRIGGER: RecordIssue = { pointer: '/trigger', code: 'unknown_trigger', message: 'is no trigger' };
 

@@ -1,6 +1,7 @@
 import type { StandardIssue, StandardSchemaV1 } from '@portcullis/plugin-runtime';
 import * as v from 'valibot';
 import { listsForObjects } from './lists-for-objects.ts';
+import { tooManyEntries } from './too-many-entries.ts';
 
 /**
  * A config schema whose mistakes are complete. Valibot stops at the first unknown field of an object, leaves out of a map,
@@ -11,6 +12,8 @@ export function wholeCheck<Schema extends v.GenericSchema>(
   schema: Schema,
 ): StandardSchemaV1<unknown, v.InferOutput<Schema>> {
   const validate = (config: unknown) => {
+    const long = tooManyEntries(schema, config);
+    if (long.length > 0) return { issues: long };
     const parsed = v.safeParse(schema, config);
     // JSON has no maps, whose keys may be anything.
     const known = (parsed.issues ?? []) as readonly StandardIssue[];

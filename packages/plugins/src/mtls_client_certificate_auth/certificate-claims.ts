@@ -1,4 +1,4 @@
-import type { CertificateContent } from './certificate.ts';
+import type { CertificateContent } from './certificate-content.ts';
 import { commonNameOf } from './distinguished-name.ts';
 import { writeName } from './name-text.ts';
 import type { NameKind } from './alternative-names.ts';

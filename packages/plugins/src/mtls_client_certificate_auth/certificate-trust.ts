@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { readCertificate, readContent, type Certificate, type CertificateContent } from './certificate.ts';
-import { keepsChainRules } from './chain-rules.ts';
+import type { CertificateContent } from './certificate-content.ts';
+import { readCertificate, type Certificate } from './certificate.ts';
 import { indexAnchors, pathsToAnchors, type AnchorIndex } from './chain-search.ts';
 import type { Config } from './config.ts';
 import type { PresentedCertificate } from './presented-certificate.ts';
@@ -18,14 +19,15 @@ export interface TrustedCertificate {
 
 /** A certificate for which something speaks; whether it really is to be trusted is the costly part. */
 export interface Candidate {
+  /** Names the certificate and everything that speaks for it. What else came along makes no other key. */
+  readonly key: string;
   /** About a millisecond per certificate, more with policies. `undefined`: not trusted. */
   judge(nowMs: number): Promise<TrustedCertificate | undefined>;
 }
 
 /** What certificates are trusted with: authorities, fingerprints, or a trusted proxy's word. */
 export class CertificateTrust {
-  readonly #anchors: ReadonlyMap<string, CertificateContent>;
-  readonly #anchorIndex: AnchorIndex;
+  readonly #anchors: AnchorIndex;
   readonly #pins: ReadonlySet<string>;
   readonly #takesWord: boolean;
   /**
@@ -36,12 +38,8 @@ export class CertificateTrust {
 
   constructor({ trusted_ca_pems: pems = [], trusted_fingerprints: pins = [] }: Config) {
     // The config's check has refused texts that cannot be read.
-    const anchors = pems
-      .map(readAuthorities)
-      .filter((read) => typeof read !== 'string')
-      .flat();
-    this.#anchors = new Map(anchors.map((anchor) => [anchor.fingerprint, anchor]));
-    this.#anchorIndex = indexAnchors(anchors);
+    const { authorities: anchors } = readAuthorities(pems);
+    this.#anchors = indexAnchors(anchors);
     this.#pins = new Set(pins.map((pin) => pin.replaceAll(':', '').toLowerCase()));
     // The config's check sees to it that a proxy's word is required then.
     this.#takesWord = anchors.length === 0 && pins.length === 0;
@@ -55,43 +53,38 @@ export class CertificateTrust {
     const [leaf, ...issuers] = (presented.read() ?? []).map(readCertificate);
     if (leaf === undefined || !isCurrent(leaf, nowMs)) return undefined;
     if (this.#takesWord || this.#pins.has(leaf.fingerprint)) {
-      return { judge: () => Promise.resolve(trusted(readContent(leaf), [leaf])) };
+      return { key: keyOf([[leaf]]), judge: () => judgePinned(leaf) };
     }
     const between = new Map<string, Certificate>(this.#intermediates.entries());
     for (const issuer of issuers) if (issuer !== undefined) between.set(issuer.fingerprint, issuer);
-    const paths = pathsToAnchors(leaf, [...between.values()], this.#anchorIndex);
-    const first = paths.next();
-    if (first.done === true) return undefined;
-    return { judge: (atMs) => this.#judge([first.value], paths, atMs) };
+    const paths = [...pathsToAnchors(leaf, [...between.values()], this.#anchors)];
+    return paths.length === 0 ? undefined : { key: keyOf(paths), judge: (atMs) => this.#judge(paths, atMs) };
   }
 
-  async #judge(
-    first: Iterable<readonly Certificate[]>,
-    others: Iterable<readonly Certificate[]>,
-    nowMs: number,
-  ): Promise<TrustedCertificate | undefined> {
-    for (const paths of [first, others]) {
-      for (const path of paths) {
-        // oxlint-disable-next-line eslint/no-await-in-loop -- the next path counts only when this one does not
-        const found = await this.#judgePath(path, nowMs);
-        if (found !== undefined) return found;
-      }
+  async #judge(paths: readonly Path[], nowMs: number): Promise<TrustedCertificate | undefined> {
+    const { judgePath } = await import('./path-judge.ts');
+    for (const path of paths) {
+      if (!path.every((certificate) => isCurrent(certificate, nowMs))) continue;
+      // oxlint-disable-next-line eslint/no-await-in-loop -- the next path counts only when this one does not
+      const content = await judgePath(path, nowMs);
+      if (content === undefined) continue;
+      for (const authority of path.slice(1, -1)) this.#intermediates.set(authority.fingerprint, authority);
+      return trusted(content, path);
     }
     return undefined;
   }
+}
 
-  async #judgePath(path: readonly Certificate[], nowMs: number): Promise<TrustedCertificate | undefined> {
-    if (!path.every((certificate) => isCurrent(certificate, nowMs))) return undefined;
-    const contents: CertificateContent[] = [];
-    for (const certificate of path) {
-      const content = this.#anchors.get(certificate.fingerprint) ?? readContent(certificate);
-      if (content === undefined) return undefined;
-      contents.push(content);
-    }
-    if (!(await keepsChainRules(contents, nowMs))) return undefined;
-    for (const authority of path.slice(1, -1)) this.#intermediates.set(authority.fingerprint, authority);
-    return trusted(contents[0], path);
-  }
+type Path = readonly Certificate[];
+
+async function judgePinned(leaf: Certificate): Promise<TrustedCertificate | undefined> {
+  const { contentOf } = await import('./path-judge.ts');
+  return trusted(contentOf(leaf), [leaf]);
+}
+
+function keyOf(paths: readonly Path[]): string {
+  const named = paths.map((path) => path.map(({ fingerprint }) => fingerprint).join(' '));
+  return hash('sha256', named.join('\n'), 'base64');
 }
 
 function trusted(

@@ -1,10 +1,11 @@
 import { BitString } from 'asn1js';
 import { BasicConstraints, CertificateChainValidationEngine, ExtKeyUsage } from 'pkijs';
-import type { CertificateContent } from './certificate.ts';
+import type { CertificateContent } from './certificate-content.ts';
 import { nameKey } from './distinguished-name.ts';
 import { EXTENSION } from './extension-ids.ts';
-import { hasStrongKey, isStrongSignature } from './key-strength.ts';
+import { hasStrongKey } from './key-strength.ts';
 import { isWithinConstraints } from './name-constraints.ts';
+import { isStrongSignature } from './signature-strength.ts';
 
 /**
  * Whether a path with good signatures lets the client in, apart from dates. Our own rules come first: the library's engine looks at

@@ -34,7 +34,14 @@ const excluded = (...names: readonly Uint8Array[]) => [nameConstraints({ exclude
 
 type Cases = readonly [string, () => readonly MadeCertificate[]][];
 
+const unknown = (isCritical: boolean) => extension('1.2.3.4', isCritical, octets(utf8('x')));
+const many = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
+
 const GOOD: Cases = [
+  [
+    'with many names and constraints on them',
+    () => below(excluded(...many(40, name.dns('b.test'))), sans(...many(100, name.dns('a.test')))),
+  ],
   ['signed by the trusted authority', () => [clientBy(root)]],
   ['that has an intermediate authority', () => [clientBy(intermediate), intermediate]],
   ['that comes with its root', () => [clientBy(intermediate), intermediate, root]],
@@ -44,10 +51,7 @@ const GOOD: Cases = [
   ['whose key is for signatures', () => [clientBy(root, { extensions: [keyUsage(0)] })]],
   ['whose key is for agreements', () => [clientBy(root, { extensions: [keyUsage(4)] })]],
   ['that says it is no authority', () => [clientBy(root, { extensions: [basicConstraints(false)] })]],
-  [
-    'with an unknown extension that is not critical',
-    () => [clientBy(root, { extensions: [extension('1.2.3.4', false, octets(utf8('x')))] })],
-  ],
+  ['with an unknown extension that is not critical', () => [clientBy(root, { extensions: [unknown(false)] })]],
   ['with a key on RSA', () => [clientBy(root, { key: newRsaKey(2048) })]],
   ['with a key on Ed25519', () => [clientBy(root, { key: generateKeyPairSync('ed25519').privateKey })]],
   ['with a policy', () => below([policies('1.2.3')], { extensions: [policies('1.2.3')] })],
@@ -104,14 +108,8 @@ const BAD: Cases = [
     'on a curve that is not for certificates',
     () => [clientBy(root, { key: generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey })],
   ],
-  [
-    'with an unknown critical extension',
-    () => [clientBy(root, { extensions: [extension('1.2.3.4', true, octets(utf8('x')))] })],
-  ],
-  [
-    'with an authority that has an unknown critical extension',
-    () => belowAuthority({ extensions: [extension('1.2.3.4', true, octets(utf8('x')))] }),
-  ],
+  ['with an unknown critical extension', () => [clientBy(root, { extensions: [unknown(true)] })]],
+  ['with an authority that has an unknown critical extension', () => belowAuthority({ extensions: [unknown(true)] })],
   [
     'with the same extension twice',
     () => [
@@ -137,6 +135,18 @@ const BAD: Cases = [
         subject: distinguishedName(...Array.from({ length: 65 }, () => [['2.5.4.11', utf8('x')] as const])),
       }),
     ],
+  ],
+  [
+    'with more elements than anybody needs',
+    () => [
+      clientBy(root, {
+        extensions: [extension('1.2.3.4', false, sequence(...Array.from({ length: 1000 }, () => utf8(''))))],
+      }),
+    ],
+  ],
+  [
+    'with more names and constraints on them than are compared',
+    () => below(excluded(...many(60, name.dns('b.test'))), sans(...many(100, name.dns('a.test')))),
   ],
   [
     'partly outside of permitted hosts',

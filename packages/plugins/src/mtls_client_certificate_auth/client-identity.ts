@@ -1,6 +1,6 @@
 import type { ConsumerDirectory, ConsumerIdentity } from '@portcullis/plugin-runtime';
 import { alternativeNameKey, parseAlternativeName } from './alternative-names.ts';
-import type { CertificateContent } from './certificate.ts';
+import type { CertificateContent } from './certificate-content.ts';
 import type { Config } from './config.ts';
 import { commonNameOf, nameKey } from './distinguished-name.ts';
 import { parseName, writeName } from './name-text.ts';

@@ -2,10 +2,10 @@ import { FakeClock } from '@portcullis/testkit';
 import { makeAuthority, type MadeCertificate } from '@portcullis/testkit/certificates';
 import { describe, expect, it, vi } from 'vitest';
 import { PluginBench } from '../testing/plugin-bench.ts';
-import { ClientVerdicts, type Verdict } from './client-verdicts.ts';
+import { ClientVerdicts, WAITING_MAX, type Verdict } from './client-verdicts.ts';
 import type { Config } from './config.ts';
 import { mtlsClientCertificateAuth } from './index.ts';
-import { clientBy, present, root, statusOf, stranger } from './made-chains.test-support.ts';
+import { clientBy, intermediate, present, root, statusOf, stranger } from './made-chains.test-support.ts';
 import type { PresentedCertificate } from './presented-certificate.ts';
 import { Turns } from './turns.ts';
 
@@ -78,8 +78,8 @@ describe('verdicts on clients', () => {
   it('are one for all who ask at a time', async () => {
     const { verdicts } = verdictsOf();
     const seen = presented(clientBy(root));
-    const all = await Promise.all(Array.from({ length: 50 }, async () => verdicts.verdictOn(seen)));
-    expect(new Set(all).size).toBe(1);
+    const all = await Promise.all(Array.from({ length: WAITING_MAX }, async () => verdicts.verdictOn(seen)));
+    expect([new Set(all).size, all.filter(isAccepted).length]).toEqual([1, WAITING_MAX]);
     expect(seen.reads()).toBe(1);
   });
 
@@ -90,15 +90,46 @@ describe('verdicts on clients', () => {
     expect(seen.reads()).toBe(2);
   });
 
-  it('wait in a line that ends: who comes then is told to come again', async () => {
+  it('wait in a line that ends: who comes then is told to come again, but for those who are known', async () => {
     const { verdicts } = verdictsOf();
-    const client = clientBy(root);
-    const all = await Promise.all(
-      Array.from({ length: 40 }, async (_client, at) => verdicts.verdictOn(presented(client, `k${at}`))),
-    );
-    expect(all.filter(isAccepted)).toHaveLength(32);
-    expect(all.filter((verdict) => verdict === 'busy')).toHaveLength(8);
-    expect(isAccepted(await verdicts.verdictOn(presented(client, 'k39')))).toBe(true);
+    const known = presented(clientBy(root), 'known');
+    const verdict = await verdicts.verdictOn(known);
+    const clients = Array.from({ length: 40 }, () => clientBy(root));
+    const all = clients.map((client, at) => verdicts.verdictOn(presented(client, `k${at}`)));
+    expect(all.filter((found) => found === 'busy')).toHaveLength(40 - WAITING_MAX);
+    expect(verdicts.verdictOn(known)).toBe(verdict);
+    const waited = all.filter((found) => found instanceof Promise);
+    expect((await Promise.all(waited)).filter(isAccepted)).toHaveLength(WAITING_MAX);
+    expect(isAccepted(await verdicts.verdictOn(presented(clients[39] ?? root, 'k39')))).toBe(true);
+  });
+
+  it('are about the certificate and its path: what else a client sends along, in any order, makes no other', async () => {
+    const { verdicts } = verdictsOf();
+    const client = clientBy(intermediate);
+    const junk = Array.from({ length: 5 }, (_one, at) => makeAuthority({ subject: `junk ${at}` }));
+    const orders = Array.from({ length: 40 }, (_order, at) => {
+      const mixed = [...junk.slice(at % 5), intermediate, ...junk.slice(0, at % 5)];
+      const chain = [client, ...(at % 2 === 0 ? mixed : mixed.toReversed())];
+      return { key: `order ${at}`, isForwarded: false, read: () => chain.map(({ der }) => der) };
+    });
+    const all = orders.slice(0, WAITING_MAX).map((order) => verdicts.verdictOn(order));
+    const verdict = await all[0];
+    expect(new Set(await Promise.all(all.map(async (one) => one)))).toEqual(new Set([verdict]));
+    // No promises: nothing is judged any more.
+    for (const order of orders) expect(verdicts.verdictOn(order)).toBe(verdict);
+    const forwarded = { key: 'other way', isForwarded: true, read: () => [client.der, intermediate.der] };
+    expect(await verdicts.verdictOn(forwarded)).not.toBe(verdict);
+  });
+
+  it('stay beside a client that presents itself in ever new ways', async () => {
+    const bench = new PluginBench(mtlsClientCertificateAuth, { trusted_ca_pems: [root.pem] });
+    const [good, low] = [clientBy(root), clientBy(root)];
+    expect(statusOf(await present(bench, [good]))).toBe(200);
+    const junk = Array.from({ length: 40 }, () => makeAuthority({ subject: 'junk' }));
+    const flood = junk.map((one) => present(bench, [low, one]));
+    expect(statusOf(await present(bench, [good]))).toBe(200);
+    await Promise.all(flood);
+    expect(statusOf(await present(bench, [clientBy(root)]))).toBe(200);
   });
 
   it('that come too late are answered 503, and close nothing', async () => {
@@ -113,7 +144,7 @@ describe('verdicts on clients', () => {
 
 describe('turns', () => {
   it('are taken one after another, each in a turn of the event loop of its own', async () => {
-    const turns = new Turns(10);
+    const turns = new Turns();
     const events: string[] = [];
     const work = async (name: string) => {
       events.push(`${name} begins`);
@@ -128,10 +159,9 @@ describe('turns', () => {
   });
 
   it('go on after one that failed', async () => {
-    const turns = new Turns(2);
+    const turns = new Turns();
     const failed = turns.take(() => Promise.reject(new Error('no')));
     const next = turns.take(() => Promise.resolve('next'));
-    expect(turns.take(() => Promise.resolve('too many'))).toBeUndefined();
     await expect(failed).rejects.toThrow('no');
     await expect(next).resolves.toBe('next');
     await expect(turns.take(() => Promise.resolve('again'))).resolves.toBe('again');

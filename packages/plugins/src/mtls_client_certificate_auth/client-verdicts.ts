@@ -2,7 +2,7 @@ import type { Clock, HeaderEdit } from '@portcullis/plugin-runtime';
 import { LRUCache } from 'lru-cache';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { claimsOf } from './certificate-claims.ts';
-import { CertificateTrust, type TrustedCertificate } from './certificate-trust.ts';
+import { CertificateTrust, type Candidate, type TrustedCertificate } from './certificate-trust.ts';
 import { clientNamesOf, compileConstraints, type ClientNames } from './client-identity.ts';
 import type { Config } from './config.ts';
 import { certificateFields, type PresentedCertificate } from './presented-certificate.ts';
@@ -15,8 +15,11 @@ const VERDICTS_MAX = 1000;
 const TRUSTED_KEPT_MS = 300_000;
 const REFUSED_KEPT_MS = 10_000;
 
-/** Most certificates that wait to be judged. */
-const WAITING_MAX = 32;
+/**
+ * Requests that wait for a verdict. Below the default of `max_concurrency` (32), at which the runtime would refuse all requests of the
+ * instance, also those whose verdict is known.
+ */
+export const WAITING_MAX = 24;
 
 /** A client whose certificate is good. */
 export interface AcceptedClient {
@@ -36,8 +39,11 @@ export class ClientVerdicts {
   readonly #known = new LRUCache<string, { readonly verdict: Verdict; readonly expiresAtMs: number }>({
     max: VERDICTS_MAX,
   });
+  /** What was presented, and the key of its verdict: what else a client sends along, in whatever order, is no reason to judge anew. */
+  readonly #keys = new LRUCache<string, string>({ max: VERDICTS_MAX });
   readonly #judging = new Map<string, Promise<Verdict>>();
-  readonly #turns = new Turns(WAITING_MAX);
+  readonly #turns = new Turns();
+  #waiting = 0;
 
   constructor(config: Config, clock: Clock) {
     this.#clock = clock;
@@ -49,26 +55,47 @@ export class ClientVerdicts {
   /** A promise only for certificates that a trusted authority has signed and that were not seen lately. */
   verdictOn(presented: PresentedCertificate): Verdict | Promise<Verdict> {
     const nowMs = this.#clock.nowMs();
-    const known = this.#known.get(presented.key);
-    if (known !== undefined && nowMs < known.expiresAtMs) return known.verdict;
-    const judging = this.#judging.get(presented.key);
-    if (judging !== undefined) return judging;
+    const seen = this.#keys.get(presented.key);
+    const remembered = seen === undefined ? undefined : this.#find(seen, nowMs);
+    if (remembered !== undefined) return remembered;
     const candidate = this.#trust.consider(presented, nowMs);
     // Not remembered: anybody can present any number of certificates.
     if (candidate === undefined) return 'untrusted';
+    const key = `${presented.isForwarded} ${candidate.key}`;
+    this.#keys.set(presented.key, key);
+    const found = this.#find(key, nowMs);
+    if (found !== undefined) return found;
+    if (this.#waiting >= WAITING_MAX) return 'busy';
+    return this.#wait(this.#judge(key, candidate, presented.isForwarded));
+  }
+
+  /** A verdict, or the promise of one that is under way. */
+  #find(key: string, nowMs: number): Verdict | Promise<Verdict> | undefined {
+    const known = this.#known.get(key);
+    if (known !== undefined && nowMs < known.expiresAtMs) return known.verdict;
+    const judging = this.#judging.get(key);
+    return judging && this.#wait(judging);
+  }
+
+  #wait(verdict: Promise<Verdict>): Promise<Verdict> | Verdict {
+    if (this.#waiting >= WAITING_MAX) return 'busy';
+    this.#waiting += 1;
+    return verdict.finally(() => (this.#waiting -= 1));
+  }
+
+  #judge(key: string, candidate: Candidate, isForwarded: boolean): Promise<Verdict> {
     const verdict = this.#turns.take(async () => {
       try {
-        return this.#remember(presented, await candidate.judge(this.#clock.nowMs()));
+        return this.#remember(key, isForwarded, await candidate.judge(this.#clock.nowMs()));
       } finally {
-        this.#judging.delete(presented.key);
+        this.#judging.delete(key);
       }
     });
-    if (verdict === undefined) return 'busy';
-    this.#judging.set(presented.key, verdict);
+    this.#judging.set(key, verdict);
     return verdict;
   }
 
-  #remember({ key, isForwarded }: PresentedCertificate, found: TrustedCertificate | undefined): Verdict {
+  #remember(key: string, isForwarded: boolean, found: TrustedCertificate | undefined): Verdict {
     const verdict = this.#verdictFor(found, isForwarded);
     const keptMs = typeof verdict === 'string' ? REFUSED_KEPT_MS : TRUSTED_KEPT_MS;
     const expiresAtMs = Math.min(this.#clock.nowMs() + keptMs, found?.expiresAtMs ?? Infinity);

@@ -1,7 +1,17 @@
-import { makeAuthority, makeCertificate, newRsaKey } from '@portcullis/testkit/certificates';
-import { describe, expect, it } from 'vitest';
+import {
+  alternativeNames,
+  distinguishedName,
+  generalName,
+  makeAuthority,
+  makeCertificate,
+  nameConstraints,
+  newRsaKey,
+} from '@portcullis/testkit/certificates';
+import { utf8 } from '@portcullis/testkit/der';
+import { describe, expect, it, vi } from 'vitest';
 import { mtlsClientCertificateAuth } from './index.ts';
 import { root } from './made-chains.test-support.ts';
+import { AUTHORITIES_MAX } from './trusted-authorities.ts';
 
 const { pem } = root;
 const leaf = makeCertificate();
@@ -9,6 +19,17 @@ const print = 'ab'.repeat(32);
 
 /** A certificate whose PEM is right and whose DER is not. */
 const broken = pem.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA');
+
+const manyNames = (count: number) =>
+  makeAuthority({ extensions: [alternativeNames(...Array.from({ length: count }, () => generalName.dns('a')))] }).pem;
+const manyParts = (count: number) =>
+  makeAuthority({
+    subject: distinguishedName(...Array.from({ length: count }, () => [['2.5.4.11', utf8('x')] as const])),
+  }).pem;
+const manyConstraints = (count: number) =>
+  makeAuthority({
+    extensions: [nameConstraints({ excluded: Array.from({ length: count }, () => generalName.dns('a')) })],
+  }).pem;
 
 function issuesOf(config: unknown) {
   const compiled = mtlsClientCertificateAuth.plugin.compile(config);
@@ -60,6 +81,20 @@ describe('a config of mtls_client_certificate_auth', () => {
       { trusted_ca_pems: [pem + leaf.pem] },
       '/trusted_ca_pems/0',
       /certificate 2/,
+    ],
+    [
+      'with far too many certificates in a text',
+      { trusted_ca_pems: [pem, pem.repeat(AUTHORITIES_MAX)] },
+      '/trusted_ca_pems',
+      /at most 100 certificates/,
+    ],
+    ['with an authority of many names', { trusted_ca_pems: [pem, manyNames(129)] }, '/trusted_ca_pems/1', /names/],
+    ['with an authority of a name in many parts', { trusted_ca_pems: [manyParts(65)] }, '/trusted_ca_pems/0', /names/],
+    [
+      'with an authority of many constraints',
+      { trusted_ca_pems: [manyConstraints(500)] },
+      '/trusted_ca_pems/0',
+      /names/,
     ],
     ['with a SHA-1 fingerprint', { trusted_fingerprints: ['ab'.repeat(20)] }, '/trusted_fingerprints/0', /64/],
     [
@@ -142,6 +177,22 @@ describe('a config of mtls_client_certificate_auth', () => {
       /^[A-Za-z0-9+/=]{20,}$/.test(text),
     ))
       expect(said).not.toContain(line);
+  });
+
+  it('may have as many authorities, and as many names in each, as the limits say', () => {
+    const pems = [pem.repeat(AUTHORITIES_MAX - 3), manyNames(128), manyParts(64), manyConstraints(400)];
+    expect(issuesOf({ trusted_ca_pems: pems })).toEqual([]);
+  });
+
+  it('is checked without the parser of certificates, which costs a hundred times more', () => {
+    vi.resetModules();
+    vi.doMock('pkijs', () => expect.unreachable('the parser was loaded'));
+    vi.doMock('asn1js', () => expect.unreachable('the parser was loaded'));
+    return import('./index.ts').then(({ mtlsClientCertificateAuth: fresh }) => {
+      vi.doUnmock('pkijs');
+      vi.doUnmock('asn1js');
+      expect(fresh.plugin.compile({ trusted_ca_pems: [pem] })).toMatchObject({ ok: true });
+    });
   });
 
   it('may trust an authority that is over: a config does not become wrong by itself', () => {

@@ -20,21 +20,13 @@ export const NAMES_MAX = 1000;
 /** Longest name, in characters. */
 export const NAME_LENGTH_MAX = 1024;
 
-/** Most PEM texts, and the longest of them in characters: about a hundred certificates. */
+/** Most PEM texts, and the longest of them in characters. */
 export const PEMS_MAX = 100;
 export const PEM_LENGTH_MAX = 262_144;
 
 /** How large a client's certificates may be, in bytes. */
 export const CERTIFICATE_BYTES_MIN = 256;
 export const CERTIFICATE_BYTES_MAX = 131_072;
-
-const pem = v.pipe(
-  text('One or several certificates in PEM', PEM_LENGTH_MAX),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const read = dataset.typed ? readAuthorities(dataset.value) : [];
-    if (typeof read === 'string') addIssue({ message: read });
-  }),
-);
 
 const fingerprint = v.pipe(
   text('SHA-256 of a certificate', 95),
@@ -57,7 +49,8 @@ const alternativeName = v.pipe(
 const fields = configObject({
   trusted_ca_pems: v.optional(
     v.pipe(
-      listOf(pem, PEMS_MAX),
+      listOf(text('One or several certificates in PEM', PEM_LENGTH_MAX), PEMS_MAX),
+      authoritiesCheck(),
       v.description('Certificates of the authorities that clients are believed with, in PEM'),
     ),
   ),
@@ -150,6 +143,18 @@ function listOf<Schema extends v.GenericSchema>(item: Schema, lengthMax: number)
     v.minLength(1, 'must not be empty'),
     v.maxLength(lengthMax, `must have at most ${lengthMax} entries`),
   );
+}
+
+/** Each text has its issue. They are looked at together: the certificates of all of them are counted before one is read. */
+function authoritiesCheck() {
+  return v.rawCheck<string[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value;
+    for (const { index: key, message } of readAuthorities(input).issues) {
+      if (key === undefined) addIssue({ message });
+      else addIssue({ message, path: [{ type: 'array', origin: 'value', input, key, value: input[key] }] });
+    }
+  });
 }
 
 function differentHeaders({ header_name: certificate, verify_header_name: verified }: Config): CrossFieldIssue[] {

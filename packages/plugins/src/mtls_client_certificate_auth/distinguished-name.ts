@@ -1,25 +1,8 @@
-import { fromBER, Sequence, Set as Asn1Set, ObjectIdentifier, BaseStringBlock, type AsnType } from 'asn1js';
-import type { RelativeDistinguishedNames } from 'pkijs';
-
 /** One attribute: its type as object identifier, and its text; `#` and hex of the DER for a value that is no text. */
 export type Attribute = readonly [type: string, value: string];
 
 /** A name as its relative names, the widest first, as certificates have it. Attributes of one relative name are sorted. */
 export type DistinguishedName = readonly (readonly Attribute[])[];
-
-/** Reads a name of a certificate. `undefined` for what is none. */
-export function readName(name: RelativeDistinguishedNames): DistinguishedName | undefined {
-  const { result, offset } = fromBER(name.valueBeforeDecode);
-  if (offset === -1 || !(result instanceof Sequence)) return undefined;
-  const relative: Attribute[][] = [];
-  for (const set of result.valueBlock.value) {
-    if (!(set instanceof Asn1Set) || set.valueBlock.value.length === 0) return undefined;
-    const attributes = set.valueBlock.value.map((part) => readAttribute(part as AsnType));
-    if (attributes.some((attribute) => attribute === undefined)) return undefined;
-    relative.push((attributes as Attribute[]).toSorted(byTypeAndValue));
-  }
-  return relative;
-}
 
 /** A text that two names share when they are the same: types and values agree exactly, in this order of relative names. */
 export function nameKey(name: DistinguishedName): string {
@@ -55,20 +38,6 @@ export const TYPES = {
   DC: '0.9.2342.19200300.100.1.25',
   EMAILADDRESS: '1.2.840.113549.1.9.1',
 } as const;
-
-function readAttribute(part: AsnType): Attribute | undefined {
-  if (!(part instanceof Sequence)) return undefined;
-  const [type, value, ...more] = part.valueBlock.value;
-  if (!(type instanceof ObjectIdentifier) || value === undefined || more.length > 0) return undefined;
-  return [type.valueBlock.toString(), valueText(value)];
-}
-
-/** A text that cannot have been decoded faithfully counts as bytes; so does one that looks like bytes. */
-function valueText(value: AsnType): string {
-  const text = value instanceof BaseStringBlock ? value.getValue() : undefined;
-  const isFaithful = text !== undefined && text !== '' && !text.startsWith('#');
-  return isFaithful && text.isWellFormed() ? text : `#${Buffer.from(value.toBER()).toString('hex')}`;
-}
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);

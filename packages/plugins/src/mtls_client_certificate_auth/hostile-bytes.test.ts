@@ -9,7 +9,8 @@ import {
 import { der, utf8 } from '@portcullis/testkit/der';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCertificate, readContent } from './certificate.ts';
+import { readCertificate } from './certificate.ts';
+import { readContent } from './certificate-content.ts';
 import { claimsOf } from './certificate-claims.ts';
 import { keepsChainRules } from './chain-rules.ts';
 import { readForwardedCertificate } from './forwarded-certificate.ts';

@@ -1,8 +1,12 @@
 import { OctetString } from 'asn1js';
 import { NameConstraints, RelativeDistinguishedNames, type GeneralName, type GeneralSubtree } from 'pkijs';
-import type { CertificateContent } from './certificate.ts';
-import { nameKey, readName, TYPES } from './distinguished-name.ts';
+import type { CertificateContent } from './certificate-content.ts';
+import { readName } from './certificate-name.ts';
+import { nameKey, TYPES, type DistinguishedName } from './distinguished-name.ts';
 import { EXTENSION } from './extension-ids.ts';
+
+/** Most comparisons of a name with a constraint for one certificate below one authority. */
+const COMPARISONS_MAX = 5000;
 
 /**
  * Whether all names of a certificate lie within what an authority above it may name. Constraints on kinds of names that are not compared
@@ -15,7 +19,9 @@ export function isWithinConstraints(certificate: CertificateContent, authority: 
   if (!(parsedValue instanceof NameConstraints)) return false;
   const { permittedSubtrees: permitted = [], excludedSubtrees: excluded = [] } = parsedValue;
   if ([...permitted, ...excluded].some(hasDistances)) return false;
-  return namesOf(certificate).every((name) => {
+  const names = namesOf(certificate);
+  if (names.length * (permitted.length + excluded.length) > COMPARISONS_MAX) return false;
+  return names.every((name) => {
     const isOfKind = ({ base }: GeneralSubtree): boolean => base.type === name.type;
     const limits = permitted.filter(isOfKind).map(({ base }) => isWithin(name, base));
     const bans = excluded.filter(isOfKind).map(({ base }) => isWithin(name, base));
@@ -86,7 +92,15 @@ function isAddressWithin(value: unknown, base: unknown): boolean | undefined {
 /** The tree is the beginning of the name. */
 function isNameWithin(value: unknown, base: unknown): boolean | undefined {
   if (!(value instanceof RelativeDistinguishedNames) || !(base instanceof RelativeDistinguishedNames)) return undefined;
-  const [name, tree] = [readName(value), readName(base)];
+  const [name, tree] = [nameOf(value), nameOf(base)];
   if (name === undefined || tree === undefined) return undefined;
   return nameKey(name.slice(0, tree.length)) === nameKey(tree);
 }
+
+/** Reads a name once, however often it is compared. */
+function nameOf(value: RelativeDistinguishedNames): DistinguishedName | undefined {
+  if (!readNames.has(value)) readNames.set(value, readName(value));
+  return readNames.get(value);
+}
+
+const readNames = new WeakMap<RelativeDistinguishedNames, DistinguishedName | undefined>();

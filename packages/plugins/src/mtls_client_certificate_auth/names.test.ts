@@ -79,7 +79,7 @@ describe('the text of a name', () => {
       [',CN=', 'a '],
       ['\\C3', ''],
     ] as const)
-      expect(parseName(`CN=a${unit.repeat(200_000)}${end}`)?.length).not.toBe(0);
+      expect(parseName(`CN=a${unit.repeat(20_000)}${end}`)?.length).not.toBe(0);
   });
 
   it('that is written of a name is read as that name, whatever is in it', () => {

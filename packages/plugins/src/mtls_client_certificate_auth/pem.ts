@@ -1,3 +1,6 @@
+/** What a certificate begins with. */
+export const BEGIN = '-----BEGIN CERTIFICATE-----';
+
 /**
  * The certificates of a PEM text, in DER. Between them may stand anything but another kind of PEM block. Line ends may be any white space,
  * also none: proxies that put PEM into a header field replace them.
@@ -22,5 +25,4 @@ export function readBase64(text: string): Uint8Array | undefined {
   return Buffer.from(text, 'base64');
 }
 
-const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';

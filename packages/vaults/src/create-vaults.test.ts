@@ -1,6 +1,7 @@
 import { FakeClock } from '@portcullis/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createVaults, SECRETS_MAX, type VaultsOptions } from './create-vaults.ts';
+import { FILE_TIMEOUT_MS } from './drivers/file-reads.ts';
 import type { Vault } from './vault.ts';
 
 const canary = 'canary-token-0123456789';
@@ -131,5 +132,18 @@ describe('vaults', () => {
       clock.advance(5000);
     }
     expect(failures).toEqual([{ vault: 'prod', code: 'unavailable', message: 'the vault cannot be reached' }]);
+  });
+
+  it('wait for files for a time only, and begin few reads of a file system that hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const begun: string[] = [];
+    const hangs = ({ path }: { path: string }) => new Promise<never>(() => begun.push(path));
+    const { vaults } = bench({ readFile: hangs });
+    vaults.put('acme', [file]);
+    const all = ['a', 'b', 'c'].map((name) => failureOf(() => vaults.read(`vault://files/${name}`)));
+    vi.advanceTimersByTime(FILE_TIMEOUT_MS);
+    vi.useRealTimers();
+    expect(await Promise.all(all)).toMatchObject(all.map(() => ({ code: 'unavailable' })));
+    expect(begun).toEqual(['sub/a', 'sub/b']);
   });
 });

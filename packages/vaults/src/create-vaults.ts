@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Driver } from './drivers/driver.ts';
 import { envDriver } from './drivers/env.ts';
+import { boundedFileReads } from './drivers/file-reads.ts';
 import { fileDriver, type ReadSecretFile } from './drivers/file.ts';
 import { hashicorpDriver, type VaultOutbound } from './drivers/hashicorp.ts';
 import type { EnvAllow } from './env-allow.ts';
@@ -56,7 +57,8 @@ interface KnownReference {
 }
 
 /** Makes a source of secrets without any vault yet. */
-export function createVaults(options: VaultsOptions): Vaults {
+export function createVaults(given: VaultsOptions): Vaults {
+  const options = { ...given, readFile: boundedFileReads(given.readFile) };
   const references = new LRUCache<string, KnownReference>({ max: SECRETS_MAX });
   const secrets = new LRUCache<string, KeptSecret>({ max: SECRETS_MAX });
   const reads = { underWay: 0 };

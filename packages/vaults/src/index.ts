@@ -1,5 +1,6 @@
 export { readSecretFile } from './adapters/read-secret-file.ts';
 export { createVaults, SECRETS_MAX, type Vaults, type VaultsOptions } from './create-vaults.ts';
+export { FILE_READS_MAX, FILE_TIMEOUT_MS } from './drivers/file-reads.ts';
 export type { ReadSecretFile, SecretFile, SecretFileOutcome } from './drivers/file.ts';
 export { VAULT_TIMEOUT_MS, type VaultOutbound, type VaultRequest } from './drivers/hashicorp.ts';
 export { parseEnvAllow, type EnvAllow, type EnvAllowOutcome } from './env-allow.ts';

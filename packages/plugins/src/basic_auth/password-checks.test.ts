@@ -10,6 +10,7 @@ import {
   WAIT_MS_MAX,
   WAITING_MAX,
   WAITING_PER_NETWORK_MAX,
+  WAITING_PER_SITE_MAX,
   WAITING_PER_USERNAME_MAX,
   type Attempt,
 } from './password-checks.ts';
@@ -91,6 +92,16 @@ describe('the way to the slow hash', () => {
     const later = ask(-2);
     await endAll();
     expect(await later).toBe('right');
+  });
+
+  it('lets only so many of one IPv6 site wait, however many networks it has', async () => {
+    const { check, endAll } = heldChecks();
+    const ask = (subnet: number) => check({ network: `2001:db8:1:${subnet}::/64`, password: 'right' });
+    const all = Array.from({ length: WAITING_PER_SITE_MAX }, (_, subnet) => ask(subnet));
+    expect(await ask(9999)).toBe('busy');
+    const other = check({ network: '2001:db8:2:0::/64', password: 'right' });
+    expect(await endAll()).toBe(WAITING_PER_SITE_MAX + 1);
+    expect(new Set(await Promise.all([...all, other]))).toEqual(new Set(['right']));
   });
 
   it('gives up what has waited too long, and hashes it not', async () => {

@@ -1,3 +1,4 @@
+import { clientSite } from '../shared/client-network.ts';
 import { FailureBudget } from '../shared/failure-budget.ts';
 
 /** Hashes at once in this process: one core at most is busy with them, and 64 MiB. */
@@ -9,7 +10,8 @@ export const HASHES_MAX = 1;
  */
 export const WAITING_MAX = 24;
 
-/** Different passwords of one network, and for one user name, that wait or are hashed. */
+/** Different passwords of one site, of one network, and for one user name, that wait or are hashed. */
+export const WAITING_PER_SITE_MAX = 12;
 export const WAITING_PER_NETWORK_MAX = 8;
 export const WAITING_PER_USERNAME_MAX = 4;
 
@@ -75,9 +77,12 @@ export class PasswordChecks {
   #admit(key: string, attempt: Attempt): Job | undefined {
     const { network, username } = attempt;
     const others = [...this.#jobs.values()];
+    const site = clientSite(network);
+    const ofSite = others.filter((other) => clientSite(other.attempt.network) === site).length;
     const ofNetwork = others.filter((other) => other.attempt.network === network).length;
     const ofUsername = others.filter((other) => other.attempt.username === username).length;
-    if (ofNetwork >= WAITING_PER_NETWORK_MAX || ofUsername >= WAITING_PER_USERNAME_MAX) return undefined;
+    if (ofSite >= WAITING_PER_SITE_MAX || ofNetwork >= WAITING_PER_NETWORK_MAX) return undefined;
+    if (ofUsername >= WAITING_PER_USERNAME_MAX) return undefined;
     const sinceMs = attempt.monotonicMs();
     if (!this.#budget.take(network, sinceMs)) return undefined;
     const { promise: outcome, resolve: settle } = Promise.withResolvers<Outcome>();

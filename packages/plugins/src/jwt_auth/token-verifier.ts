@@ -1,6 +1,6 @@
 import type { Awaitable, ConsumerDirectory, HeaderEdit, JwtCredential } from '@portcullis/plugin-runtime';
 import { andThen } from '../shared/and-then.ts';
-import { claimAt } from '../shared/claims/claim-value.ts';
+import { claimReader } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { audiencesOf } from '../shared/jwt/audience-field.ts';
@@ -43,6 +43,7 @@ export interface TokenVerifier {
 /** Makes the checks of a config. */
 export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: UpstreamHeaders): TokenVerifier {
   const { claims_to_verify: required, required_scopes: scopes = [] } = config;
+  const scopeOf = claimReader(config.scope_claim);
   const rules = {
     audiences: audiencesOf(config.audience),
     required,
@@ -54,7 +55,7 @@ export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: 
     keyName,
     credential,
     headers: upstream.editsFor(token.claims),
-    isEnough: hasEvery(scopesOf(claimAt(token.claims, config.scope_claim)), scopes),
+    isEnough: hasEvery(scopesOf(scopeOf(token.claims)), scopes),
     untilMs,
     // Parts of the token are all that an entry holds.
     size: token.text.length,

@@ -1,8 +1,10 @@
 import type { Exchange, HookResult, PluginHooks, PluginServices, RequestEdits } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { claimReader } from '../shared/claims/claim-value.ts';
 import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { clientNetwork } from '../shared/client-network.ts';
 import { problemAnswer } from '../shared/problem.ts';
 import { config, type Config } from './config.ts';
 import { compileTokens } from './configured-tokens.ts';
@@ -42,7 +44,10 @@ export const oauth2: BuiltIn = builtIn({
         const grant = configured.get(digest) ?? introspected?.find(digest);
         if (grant !== undefined || introspected === undefined) return answer(exchange, grant);
         if (introspected.isInactive(digest)) return refusals.invalid(exchange);
-        return introspected.ask(token, digest, exchange.signal()).then(
+        const network = clientNetwork(exchange.request.clientIp);
+        const asking = introspected.ask({ token, digest, network }, () => exchange.signal());
+        if (asking === 'busy') return refuseForNow(exchange);
+        return asking.then(
           (asked) => answer(exchange, asked),
           (error: unknown) => {
             if (!(error instanceof UndecidedTokenError)) throw error;
@@ -55,6 +60,16 @@ export const oauth2: BuiltIn = builtIn({
   },
 });
 
+const refuseForNow = problemAnswer(
+  {
+    status: 429,
+    code: 'rate_limited',
+    title: 'Too many requests',
+    detail: 'too many tokens are being asked about, or too many of this client were not active; try again later',
+  },
+  ['retry-after', '1'],
+);
+
 const undecided = problemAnswer({
   status: 503,
   code: 'unavailable',
@@ -63,9 +78,9 @@ const undecided = problemAnswer({
 });
 
 function grantRules(settings: Config): GrantRules {
-  const { hide_credentials: isHidden, token_header: header, scope_claim: scopeClaim } = settings;
+  const { hide_credentials: isHidden, token_header: header, scope_claim: scopes } = settings;
   return {
-    scopeClaim,
+    scopesIn: claimReader(scopes),
     requiredScopes: settings.required_scopes ?? [],
     upstreamHeaders: compileUpstreamHeaders(settings.upstream_headers, isHidden ? [header] : []),
   };

@@ -1,5 +1,7 @@
 import type { PluginServices } from '@portcullis/plugin-runtime';
+import { FailureBudget } from '../shared/failure-budget.ts';
 import { SharedCalls } from '../shared/shared-calls.ts';
+import { WaitingRoom } from '../shared/waiting-room.ts';
 import { Introspector, type IntrospectionEndpoint } from './introspector.ts';
 import { grantOf, type GrantRules, type TokenGrant } from './token-grant.ts';
 import { TokenMemory } from './token-memory.ts';
@@ -7,14 +9,25 @@ import { TokenMemory } from './token-memory.ts';
 /** How far a token may lie in the future, in milliseconds: the issuer's clock may be ahead of ours, and it says the token is active. */
 export const NOT_BEFORE_LEEWAY_MS = 30_000;
 
+/** A token that somebody presented. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly digest: string;
+  /** Who pays when it is not active. */
+  readonly network: string;
+}
+
 /**
  * What an endpoint says of tokens, and said a short time ago. A token that several requests present at once is asked for once.
- * Whether a token has expired since the endpoint was asked is for the caller to see.
+ * Whether a token has expired since the endpoint was asked is for the caller to see. Tokens that are not active are paid for by the
+ * network that they come from, and few requests wait at a time: so nobody who makes tokens up keeps out who has one.
  */
 export class IntrospectedTokens {
   readonly #clock: PluginServices['clock'];
   readonly #rules: GrantRules;
   readonly #introspector: Introspector;
+  readonly #room = new WaitingRoom();
+  readonly #budget = new FailureBudget();
   readonly #calls = new SharedCalls<TokenGrant | undefined>();
   /** Made for the first token: it takes its room at once, and many instances never see one. */
   #memory: TokenMemory | undefined;
@@ -40,18 +53,38 @@ export class IntrospectedTokens {
   }
 
   /**
-   * Asks the endpoint. @returns `undefined` for a token that is not active, or not yet
+   * Asks the endpoint.
    * @param signal of the request that asks: others who wait for the same token go on waiting
+   * @returns `undefined` for a token that is not active, or not yet; `busy`, at once, where it is not asked, because too many wait or
+   *   too many tokens of this network were not active
    * @throws as {@link Introspector.ask}
    */
-  ask(token: string, digest: string, signal: AbortSignal): Promise<TokenGrant | undefined> {
-    return this.#calls.wait(digest, signal, async (ending) => {
-      const said = await this.#introspector.ask(token, ending);
+  ask(presented: PresentedToken, signal: () => AbortSignal): Promise<TokenGrant | undefined> | 'busy' {
+    const { digest, network } = presented;
+    if (this.#room.isFull(network)) return 'busy';
+    if (!this.#calls.has(digest) && !this.#budget.take(network, this.#clock.monotonicMs())) return 'busy';
+    return this.#room.hold(
+      network,
+      this.#calls.wait(digest, signal(), (ending) => this.#ask(presented, ending)),
+    );
+  }
+
+  async #ask({ token, digest, network }: PresentedToken, signal: AbortSignal): Promise<TokenGrant | undefined> {
+    // Whoever leaves before the answer has made the endpoint work all the same.
+    let isFailure = false;
+    try {
+      const said = await this.#introspector.ask(token, signal);
       const isActive = said !== undefined && said.notBefore * 1000 <= this.#clock.nowMs() + NOT_BEFORE_LEEWAY_MS;
       const grant = isActive ? grantOf(this.#rules, said.claims, said.expires * 1000) : undefined;
       this.#memory ??= new TokenMemory();
       this.#memory.remember(digest, grant, this.#clock.monotonicMs());
+      isFailure = grant === undefined;
       return grant;
-    });
+    } catch (error) {
+      isFailure = signal.aborted;
+      throw error;
+    } finally {
+      if (!isFailure) this.#budget.giveBack(network);
+    }
   }
 }

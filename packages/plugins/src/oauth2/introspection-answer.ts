@@ -2,14 +2,15 @@ import type { OutboundResponse } from '@portcullis/plugin-runtime';
 import type { Claims } from '../shared/claims/claim-value.ts';
 import { parseUniqueJson } from '../shared/jwt/unique-json.ts';
 
-/** An introspection endpoint that did not answer the question. The message holds no token and no secret. */
+/** An introspection endpoint that answers nobody, since it refuses us. The message holds no token and no secret. */
 export class IntrospectionError extends Error {
   override readonly name = 'IntrospectionError';
 }
 
 /**
- * An endpoint that refuses to look at one token, perhaps for what the token is: too long for it, or too strange for a filter in front
- * of it. It may well answer about others, and anybody can make up such tokens: they must not open the circuit for all.
+ * An endpoint that does not say whether one token is active, perhaps for what the token is: too long for it, too strange for a filter in
+ * front of it, or of a user who wrote things about herself that nobody can read. It may well answer about others, and anybody can bring
+ * such tokens: they must not open the circuit for all. The message holds no token and no secret.
  */
 export class UndecidedTokenError extends Error {
   override readonly name = 'UndecidedTokenError';
@@ -27,21 +28,20 @@ export interface ActiveToken {
 /**
  * Reads an endpoint's answer. Source: RFC 7662, sections 2.2 and 2.3.
  * @returns `undefined` for a token that is not active, or that the endpoint cannot make anything of
- * @throws IntrospectionError for an endpoint that fails, or that refuses us: that is no fault of the client
- * @throws UndecidedTokenError for one that refuses to look at the token
+ * @throws IntrospectionError for an endpoint that refuses us
+ * @throws UndecidedTokenError for one that says anything else but what the token is
  */
 export function readIntrospection({ status, body }: OutboundResponse): ActiveToken | undefined {
   const said = parseUniqueJson(body);
   if (status === 400 && said !== undefined && isAboutToken(said['error'])) return undefined;
   if (status === 401 || isAboutUs(said?.['error']))
     throw new IntrospectionError(`${answered(status)}: it refuses client_id or client_secret`);
-  if (status >= 500) throw new IntrospectionError(answered(status));
   if (status !== 200) throw new UndecidedTokenError(answered(status));
-  if (said === undefined) throw new IntrospectionError('the introspection endpoint answered something else than JSON');
+  if (said === undefined) throw new UndecidedTokenError('the introspection endpoint answered something else than JSON');
   const { active, nbf, exp } = said;
   if (active === false) return undefined;
   if (active !== true || !isTime(nbf) || !isTime(exp)) {
-    throw new IntrospectionError('the introspection endpoint answered without active, or with times that are none');
+    throw new UndecidedTokenError('the introspection endpoint answered without active, or with times that are none');
   }
   return { claims: said, notBefore: nbf ?? -Infinity, expires: exp ?? Infinity };
 }

@@ -1,5 +1,5 @@
 import type { ConsumerIdentity, Exchange, HeaderEdit } from '@portcullis/plugin-runtime';
-import { claimAt, type Claims } from '../shared/claims/claim-value.ts';
+import type { ClaimReader, Claims } from '../shared/claims/claim-value.ts';
 import { consumerOfClaims } from '../shared/claims/consumer-of-claims.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
@@ -21,7 +21,7 @@ export interface TokenGrant {
 
 /** What the config says of every token. */
 export interface GrantRules {
-  readonly scopeClaim: string;
+  readonly scopesIn: ClaimReader;
   readonly requiredScopes: readonly string[];
   readonly upstreamHeaders: UpstreamHeaders;
 }
@@ -39,7 +39,7 @@ export function grantOf(rules: GrantRules, claims: Claims, expiresAtMs: number, 
   );
   const headers = rules.upstreamHeaders.editsFor(claims);
   return {
-    hasRequiredScopes: hasEvery(scopesOf(claimAt(claims, rules.scopeClaim)), rules.requiredScopes),
+    hasRequiredScopes: hasEvery(scopesOf(rules.scopesIn(claims)), rules.requiredScopes),
     headers,
     expiresAtMs,
     consumer,

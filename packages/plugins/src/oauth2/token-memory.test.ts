@@ -4,7 +4,7 @@ import { grantOf } from './token-grant.ts';
 import { ACTIVE_SIZE_MAX, ACTIVE_TOKENS_MAX, INACTIVE_TOKENS_MAX, TokenMemory } from './token-memory.ts';
 
 const upstreamHeaders = compileUpstreamHeaders({ 'X-Note': 'note' });
-const rules = { scopeClaim: 'scope', requiredScopes: [], upstreamHeaders };
+const rules = { scopesIn: () => undefined, requiredScopes: [], upstreamHeaders };
 
 function kept(memory: TokenMemory, count: number): number {
   return Array.from({ length: count }, (_, index) => memory.find(`t${index}`, 0)).filter((grant) => grant !== undefined)

@@ -1,6 +1,6 @@
 import type { Awaitable, HeaderEdit } from '@portcullis/plugin-runtime';
 import { andThen } from '../shared/and-then.ts';
-import { claimAt, type Claims } from '../shared/claims/claim-value.ts';
+import { claimReader, type Claims } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { publicKeyAlgorithms } from '../shared/jwt/algorithms.ts';
@@ -44,7 +44,8 @@ export interface TokenVerifier {
 
 /** Makes the checks of a config. */
 export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: UpstreamHeaders): TokenVerifier {
-  const { issuer, scope_claim: scopeClaim, required_scopes: scopes = [] } = config;
+  const { issuer, required_scopes: scopes = [] } = config;
+  const scopeOf = claimReader(config.scope_claim);
   const algorithms: ReadonlySet<string> = new Set(config.algorithms ?? publicKeyAlgorithms);
   const rules = { issuer, audiences: audiencesOf(config.audience) };
   const signatures = new IssuerSignatures(keys);
@@ -53,7 +54,7 @@ export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: Upstre
     key,
     subject,
     headers: upstream.editsFor(token.claims),
-    isEnough: hasEvery(scopesOf(claimAt(token.claims, scopeClaim)), scopes),
+    isEnough: hasEvery(scopesOf(scopeOf(token.claims)), scopes),
     untilMs,
     // Parts of the token are all that an entry holds.
     size: token.text.length,

@@ -22,6 +22,16 @@ export function clientNetwork(address: string): string {
     : `${groups.slice(0, groupsOfNetwork).map(hex).join(':')}::/64`;
 }
 
+/**
+ * Where a network lies: the /48 of an IPv6 network, which is what an organisation or a household gets at the most. An IPv4 address
+ * stands for itself: those around it belong to others. Source: RFC 6177, section 2.
+ * @param network as {@link clientNetwork} gives it
+ */
+export function clientSite(network: string): string {
+  const groups = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+):[0-9a-f]+::\/64$/.exec(network)?.[1];
+  return groups === undefined ? network : `${groups}::/48`;
+}
+
 /** The eight groups of an address, those that `::` stands for written out. */
 function allGroups(address: string): readonly number[] {
   const [left = '', right] = address.split('::');

@@ -7,6 +7,9 @@ export const UPSTREAM_HEADERS_MAX = 50;
 /** Longest path of a claim, in characters. */
 export const CLAIM_PATH_LENGTH_MAX = 256;
 
+/** Most parts of such a path: each one more is one more name to look for at every level. */
+export const CLAIM_PATH_PARTS_MAX = 16;
+
 /**
  * The field `upstream_headers` of authentication plugins: header name → path of a claim. Compile it with `compileUpstreamHeaders`.
  * @param from whose claims these are, for instance `the token`
@@ -24,8 +27,13 @@ export function upstreamHeadersField(from: string) {
 
 /** Name or path of a claim: `sub`, `address.country`. */
 export function claimPath(description: string) {
-  return text(description, CLAIM_PATH_LENGTH_MAX);
+  return v.pipe(
+    text(description, CLAIM_PATH_LENGTH_MAX),
+    v.regex(FEW_PARTS, `must have at most ${CLAIM_PATH_PARTS_MAX} parts with dots between them`),
+  );
 }
+
+const FEW_PARTS = new RegExp(`^[^.]*(?:\\.[^.]*){0,${CLAIM_PATH_PARTS_MAX - 1}}$`);
 
 /**
  * The gateway alone says who the consumer is; a claim under those names would be taken for its word. Servers that hand headers on

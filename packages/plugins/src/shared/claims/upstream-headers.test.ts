@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { claimAt, type Claims } from './claim-value.ts';
+import { claimReader, type Claims } from './claim-value.ts';
 import { UPSTREAM_HEADERS_MAX, upstreamHeadersField } from './upstream-headers-field.ts';
 import { compileUpstreamHeaders } from './upstream-headers.ts';
 
 const parsed = (json: string) => JSON.parse(json) as Claims;
 
-describe('claimAt', () => {
+describe('a reader of a claim', () => {
   it.each([
     ['a name', '{"sub":"u1"}', 'sub', 'u1'],
     ['a field within a field', '{"address":{"country":"DE"}}', 'address.country', 'DE'],
@@ -22,7 +22,7 @@ describe('claimAt', () => {
     ['an own field of that name', '{"__proto__":{"x":1}}', '__proto__.x', 1],
     ['nothing behind dots alone', '{"":1}', '..', undefined],
   ])('finds %s', (_name, claims, path, expected) => {
-    expect(claimAt(parsed(claims), path)).toEqual(expected);
+    expect(claimReader(path)(parsed(claims))).toEqual(expected);
   });
 });
 
@@ -84,6 +84,7 @@ describe('the field upstream_headers', () => {
 
   it('takes header names with paths of claims', () => {
     expect(messagesOf({ 'X-User': 'sub', 'X-Country': 'address.country', Authorization: 'act' })).toEqual([]);
+    expect(messagesOf({ 'X-Deep': 'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a' })).toEqual([]);
     expect(messagesOf({})).toEqual([]);
   });
 
@@ -91,6 +92,11 @@ describe('the field upstream_headers', () => {
     ['a name that is none', { 'X User': 'sub' }, 'must be a header name'],
     ['a claim that is no text', { 'X-User': 1 }, 'must be text'],
     ['an empty claim', { 'X-User': '' }, 'must have at least 1 characters'],
+    [
+      'a deep claim',
+      { 'X-User': 'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a' },
+      'must have at most 16 parts with dots between them',
+    ],
     ['a long claim', { 'X-User': 'a'.repeat(257) }, 'must have at most 256 characters'],
     ['framing', { 'Content-Length': 'sub' }, 'names a header that the gateway itself sets'],
     ['a host', { host: 'sub' }, 'names a header that the gateway itself sets'],

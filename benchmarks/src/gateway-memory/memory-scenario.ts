@@ -4,7 +4,7 @@ import type { BenchResult } from '../figures/result-line.ts';
 import { textTable } from '../figures/table.ts';
 import { optionHelp, parseBenchOptions } from '../gateway/bench-options.ts';
 import { bestGenerator, ownGenerator } from '../load/load-generator.ts';
-import { freePort } from '../machine/free-port.ts';
+import { freePort } from '@portcullis/testkit';
 import { inspectOption, memoryAfterCollection } from '../machine/inspector.ts';
 import { pinProcesses } from '../machine/pinning.ts';
 import { processUsage } from '../machine/process-usage.ts';

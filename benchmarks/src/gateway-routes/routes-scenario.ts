@@ -7,7 +7,7 @@ import { optionHelp, parseBenchOptions } from '../gateway/bench-options.ts';
 import { interleaved } from '../gateway/interleaved.ts';
 import { bestGenerator, ownGenerator } from '../load/load-generator.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { freePort } from '../machine/free-port.ts';
+import { freePort } from '@portcullis/testkit';
 import { inspectOption, memoryAfterCollection } from '../machine/inspector.ts';
 import { pinProcesses } from '../machine/pinning.ts';
 import { processUsage } from '../machine/process-usage.ts';

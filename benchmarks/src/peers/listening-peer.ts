@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from '../machine/child.ts';
-import { freePort } from '../machine/free-port.ts';
+import { freePort } from '@portcullis/testkit';
 import type { Pinning } from '../machine/pinning.ts';
 import { scratchFolder } from '../machine/scratch-folder.ts';
 import { processLimitMs, readyLimitMs } from './limits.ts';

@@ -26,7 +26,13 @@ const fields = configObject({
     writtenHeaderName("Header that carries the credential to the upstream; the client's own is always removed"),
     'Authorization',
   ),
-  mode: v.optional(choice('What the credential is made of: see below', modes), 'bearer'),
+  mode: v.optional(
+    choice(
+      'What the header carries: the secret as a token, with a user name for Basic authentication, or alone',
+      modes,
+    ),
+    'bearer',
+  ),
   prefix: v.optional(
     tokenPrefixField(
       'Word before the credential, with one space between; `Bearer`, `Basic` or none, by mode, when absent',

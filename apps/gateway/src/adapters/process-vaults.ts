@@ -1,3 +1,4 @@
+import { opendir } from 'node:fs/promises';
 import type { Outbound } from '@portcullis/plugin-runtime';
 import { createVaults, readSecretFile, type Vaults } from '@portcullis/vaults';
 import type { Logger } from 'pino';
@@ -12,10 +13,24 @@ export interface ProcessVaultsParts extends Pick<Settings, 'envAllow' | 'fileVau
 
 /** The vaults of this process: its variables, its files, and servers that the guarded way out reaches. */
 export function createProcessVaults({ log, ...parts }: ProcessVaultsParts): Vaults {
+  if (parts.fileVaultDir !== undefined) void tellOfMissing(parts.fileVaultDir, log);
   return createVaults({
     ...parts,
     env: (name) => process.env[name],
     readFile: readSecretFile,
     onFailure: ({ vault, code, message }) => log.warn({ vault, code }, `a secret cannot be read: ${message}`),
   });
+}
+
+/** A folder may be mounted later, so it is no mistake; one that is misspelt would look like secrets that tenants forgot. */
+async function tellOfMissing(folder: string, log: ProcessVaultsParts['log']): Promise<void> {
+  try {
+    await (await opendir(folder)).close();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    log.warn(
+      { folder, code },
+      'the folder of PORTCULLIS_FILE_VAULT_DIR cannot be opened: no file vault has a secret until it can be',
+    );
+  }
 }

@@ -6,7 +6,6 @@ import { acme, macOf, messageSigned, NOW, NOW_MS, sha256, signed } from './hmac-
 import { isSignedWith } from './hmac.ts';
 import { hmacAuth } from './index.ts';
 import { signatureBase } from './message-signature-form.ts';
-import { NONCES_MAX, SeenNonces } from './seen-nonces.ts';
 
 const CREATED = NOW_MS / 1000;
 const COMPONENTS = '("@method" "@authority" "@path" "@query")';
@@ -157,46 +156,5 @@ describe('hmac_auth with message signatures', () => {
     );
     const { exchange } = await plugin.request({ headers: ['Date', NOW] });
     expect(exchange.response.headers.get('www-authenticate')).toBe('hmac realm="api", Signature realm="api"');
-  });
-});
-
-describe('nonces', () => {
-  const withNonce = (nonce: string, keyid = 'key', created = CREATED) =>
-    messageSigned({ input: `${COMPONENTS};created=${created};keyid="${keyid}";nonce="${nonce}"` });
-
-  it('are needed where the config says so, and good once', async () => {
-    const plugin = bench({ require_nonce: true });
-    const ask = async (...given: Parameters<typeof withNonce>) => (await plugin.request(withNonce(...given))).result;
-    expect((await plugin.request(messageSigned({ input: INPUT }))).result).toBe('respond');
-    expect([await ask('a'), await ask('a'), await ask('b'), await ask('')]).toEqual([
-      'continue',
-      'respond',
-      'continue',
-      'respond',
-    ]);
-    plugin.clock.advance(600_001);
-    expect([await ask('a', 'key', CREATED + 600), await ask('a', 'key', CREATED + 600)]).toEqual([
-      'continue',
-      'respond',
-    ]);
-  });
-
-  it('of a wrong signature are not remembered', async () => {
-    const plugin = bench({ require_nonce: true });
-    expect((await plugin.request(withNonce('a', 'other'))).result).toBe('respond');
-    const wrong = messageSigned({ input: `${INPUT};nonce="a"`, signature: macOf('') });
-    expect((await plugin.request(wrong)).result).toBe('respond');
-    expect((await plugin.request(withNonce('a'))).result).toBe('continue');
-  });
-
-  it('are never forgotten too early: when there is no room, there is no way in', () => {
-    const { clock } = bench();
-    const seen = new SeenNonces(clock, 1000);
-    for (let index = 0; index < NONCES_MAX; index += 1) seen.take('key', String(index));
-    expect([seen.take('key', 'more'), seen.take('key', '0')]).toEqual(['full', 'seen']);
-    clock.advance(2000);
-    expect(seen.take('key', '0')).toBe('seen');
-    clock.advance(1);
-    expect([seen.take('key', 'more'), seen.take('key', '0'), seen.take('ke', 'y0')]).toEqual(['new', 'new', 'new']);
   });
 });

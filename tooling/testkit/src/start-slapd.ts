@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { alternativeNames, generalName, makeAuthority, makeCertificate, type MadeCertificate } from './certificates.ts';
 import { freePort } from './free-port.ts';
@@ -50,8 +49,8 @@ export async function startSlapd(users: readonly DirectoryUser[]): Promise<Slapd
     await writeFiles(folder, SCHEMA, users, serverCertificate(authority));
     // `slapd -T add` is slapadd, without asking where that is installed.
     await run(SLAPD, ['-T', 'add', '-q', '-f', folder.join(CONFIG), '-l', folder.join(USERS)]);
-    const ports = { plain: await freePort(), tls: await freePort() };
-    return slapdOf(await listening(SLAPD, folder.join(CONFIG), ports), folder, ports, authority.pem);
+    const { process, ports } = await listening(SLAPD, folder.join(CONFIG), TRIES_MAX);
+    return slapdOf(process, folder, ports, authority.pem);
   } catch (error) {
     await folder.remove();
     throw error;
@@ -62,6 +61,13 @@ interface Ports {
   readonly plain: number;
   readonly tls: number;
 }
+
+interface Listening {
+  readonly process: RunningProcess;
+  readonly ports: Ports;
+}
+
+const TRIES_MAX = 3;
 
 const run = promisify(execFile);
 
@@ -86,25 +92,22 @@ async function writeFiles(
   await writeFile(folder.join(USERS), slapdEntries(users));
 }
 
-/** `-d stats` keeps the server in the foreground, and has it say each connection and operation. */
-function listening(command: string, config: string, ports: Ports): Promise<RunningProcess> {
+/** A free port may be somebody else's before the server listens: others are tried then. */
+async function listening(command: string, config: string, triesLeft: number): Promise<Listening> {
+  const ports = { plain: await freePort(), tls: await freePort() };
   const urls = `ldap://127.0.0.1:${ports.plain}/ ldaps://127.0.0.1:${ports.tls}/`;
-  return startProcess({
-    command,
-    args: ['-f', config, '-h', urls, '-d', 'stats'],
-    readyWhen: async () => (await accepts(ports.plain)) && (await accepts(ports.tls)),
-  });
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
+  try {
+    // `-d stats` keeps the server in the foreground, and has it say each connection and operation. It says this once it listens.
+    const process = await startProcess({
+      command,
+      args: ['-f', config, '-h', urls, '-d', 'stats'],
+      readyWhen: ({ stderr }) => /slapd starting/.test(stderr()),
     });
-  });
+    return { process, ports };
+  } catch (error) {
+    if (triesLeft === 1) throw error;
+    return listening(command, config, triesLeft - 1);
+  }
 }
 
 function slapdOf(process: RunningProcess, folder: TemporaryFolder, ports: Ports, caPem: string): Slapd {

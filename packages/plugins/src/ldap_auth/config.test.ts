@@ -82,6 +82,15 @@ describe('the config', () => {
   });
 });
 
+describe('a server_url of another form', () => {
+  it.each(['http://x', 'ldap://[1::2', 'ldap://[x]:1', 'ldap://[1]', 'ldap://a:70000'])('has one issue: %s', (url) => {
+    expect(ldapAuth.plugin.compile({ ...good, server_url: url })).toMatchObject({
+      ok: false,
+      issues: [{ pointer: '/server_url' }],
+    });
+  });
+});
+
 describe('names', () => {
   it.each([
     ['a,ou=x', String.raw`a\,ou\=x`],

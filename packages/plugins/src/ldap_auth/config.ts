@@ -19,7 +19,8 @@ const fields = configObject({
     v.maxLength(SERVER_URL_LENGTH_MAX, `must have at most ${SERVER_URL_LENGTH_MAX} characters`),
     v.regex(SERVER_URL, 'must be ldap://host or ldaps://host, with a port perhaps, and nothing else'),
     v.check(
-      (url) => parseServerUrl(url, true) !== undefined,
+      // What has another form is refused above.
+      (url) => !SERVER_URL.test(url) || parseServerUrl(url, true) !== undefined,
       'must have an IP address in its brackets, and a port of at most 65535',
     ),
     v.description('The directory: `ldap://host[:389]` or `ldaps://host[:636]`'),

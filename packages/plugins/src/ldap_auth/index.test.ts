@@ -2,10 +2,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { hasSlapd, eventually, startSlapd, type Slapd } from '@portcullis/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAILURES_MAX } from '../shared/failure-budget.ts';
+import { WAITING_PER_SITE_MAX } from '../shared/waiting-room.ts';
 import { problemOf } from '../testing/plugin-bench.ts';
 import { ask, basic, consumers, jane, ldapBench, statusOf } from './ldap-bench.test-support.ts';
 import { REFUSED_MS } from './refused-binds.ts';
-import { WAITING_PER_NETWORK_MAX } from './sign-ins.ts';
 import { VERIFIED_MS } from './verified-binds.ts';
 
 /** Names that a careless template would take apart. */
@@ -211,10 +211,10 @@ describe.skipIf(!hasSlapd)('ldap_auth with a directory (needs slapd)', () => {
   it('asks once for requests that come together, and leaves no connection open', async () => {
     const bench = ldapBench(config());
     const together = () =>
-      Promise.all(Array.from({ length: WAITING_PER_NETWORK_MAX }, () => ask(bench, 'jane', 'right: pässwörd')));
+      Promise.all(Array.from({ length: WAITING_PER_SITE_MAX }, () => ask(bench, 'jane', 'right: pässwörd')));
     expect(
       await count(async () =>
-        expect(await together()).toEqual(Array.from({ length: WAITING_PER_NETWORK_MAX }, () => 200)),
+        expect(await together()).toEqual(Array.from({ length: WAITING_PER_SITE_MAX }, () => 200)),
       ),
     ).toBe(1);
     await eventually(() => slapd.logged(/ closed/) === slapd.logged(/ ACCEPT /));

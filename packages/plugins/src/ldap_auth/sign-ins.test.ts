@@ -1,11 +1,12 @@
 import { FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { FAILURES_MAX } from '../shared/failure-budget.ts';
+import { WAITING_MAX, WAITING_PER_SITE_MAX } from '../shared/waiting-room.ts';
 import { ask, ldapBench, startFakeDirectory } from './ldap-bench.test-support.ts';
 import { BIND_RESPONSE } from './protocol/answers.ts';
 import { ENUMERATED, element, integer, octets } from './protocol/ber.ts';
 import { message } from './protocol/requests.ts';
-import { SignIns, WAITING_MAX, WAITING_PER_NETWORK_MAX, type Attempt, type Outcome } from './sign-ins.ts';
+import { SignIns, type Attempt, type Outcome } from './sign-ins.ts';
 import { FAMILIAR_MS, VERIFIED_MS, type VerifiedUser } from './verified-binds.ts';
 
 const forever = new AbortController().signal;
@@ -56,7 +57,7 @@ describe('sign-ins', () => {
     const all = ['one', 'two'].flatMap((network) => Array.from({ length: 20 }, () => attempt('same', network)));
     const waiting = all.filter((outcome) => outcome !== 'busy');
     expect([waiting.length, asked.length]).toEqual([WAITING_MAX, 1]);
-    expect(all.slice(0, 20).filter((outcome) => outcome === 'busy')).toHaveLength(20 - WAITING_PER_NETWORK_MAX);
+    expect(all.slice(0, 20).filter((outcome) => outcome === 'busy')).toHaveLength(20 - WAITING_PER_SITE_MAX);
     expect(attempt('other', 'three')).toBe('busy');
     asked[0]?.answer.resolve(user('same'));
     const outcomes = await Promise.all(waiting.map(async (outcome) => JSON.stringify(await outcome)));

@@ -2,17 +2,9 @@ import type { Clock } from '@portcullis/plugin-runtime';
 import type { BasicCredentials } from '../shared/basic/basic-credentials.ts';
 import { FailureBudget } from '../shared/failure-budget.ts';
 import { SharedCalls } from '../shared/shared-calls.ts';
+import { WaitingRoom } from '../shared/waiting-room.ts';
 import { RefusedBinds } from './refused-binds.ts';
 import { VerifiedBinds, type VerifiedUser } from './verified-binds.ts';
-
-/**
- * Requests that wait for the directory. Below the default of `max_concurrency` (32), at which the runtime would refuse all requests of
- * the instance, also those whose pair is known.
- */
-export const WAITING_MAX = 24;
-
-/** Requests of one network that wait for it: the others have room beside it. */
-export const WAITING_PER_NETWORK_MAX = 16;
 
 /** A pair of name and password that somebody presented. */
 export interface Attempt extends BasicCredentials {
@@ -40,8 +32,7 @@ export class SignIns {
   readonly #refused: RefusedBinds;
   readonly #budget = new FailureBudget();
   readonly #calls = new SharedCalls<VerifiedUser | undefined>();
-  readonly #waiting = new Map<string, number>();
-  #waitingInAll = 0;
+  readonly #room = new WaitingRoom();
 
   constructor(ask: AskDirectory, clock: Clock) {
     this.#ask = ask;
@@ -62,13 +53,14 @@ export class SignIns {
   attempt(attempt: Attempt, signal: () => AbortSignal): Promise<Outcome> | 'refused' | 'busy' {
     const { digest, network } = attempt;
     if (this.#refused.has(digest)) return 'refused';
-    const ofNetwork = this.#waiting.get(network) ?? 0;
-    if (this.#waitingInAll >= WAITING_MAX || ofNetwork >= WAITING_PER_NETWORK_MAX) return 'busy';
+    if (this.#room.isFull(network)) return 'busy';
     const isFree = this.#calls.has(digest) || this.#verified.isFamiliar(digest);
     if (!isFree && !this.#budget.take(network, this.#clock.monotonicMs())) return 'busy';
-    this.#count(network, 1);
     const call = this.#calls.wait(digest, signal(), (left) => this.#verify(attempt, left, !isFree));
-    return call.then((user) => user ?? 'refused').finally(() => this.#count(network, -1));
+    return this.#room.hold(
+      network,
+      call.then((user) => user ?? 'refused'),
+    );
   }
 
   async #verify(attempt: Attempt, signal: AbortSignal, isPaid: boolean): Promise<VerifiedUser | undefined> {
@@ -92,12 +84,5 @@ export class SignIns {
   #forget(digest: string): void {
     this.#verified.forget(digest);
     this.#refused.remember(digest);
-  }
-
-  #count(network: string, change: 1 | -1): void {
-    this.#waitingInAll += change;
-    const left = (this.#waiting.get(network) ?? 0) + change;
-    if (left === 0) this.#waiting.delete(network);
-    else this.#waiting.set(network, left);
   }
 }

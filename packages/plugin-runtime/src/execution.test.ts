@@ -175,6 +175,23 @@ describe('a hook that fails', () => {
     expect(logged[0]?.length).toBeLessThan(500);
   });
 
+  it('says in every line of a plugin which instance wrote it', () => {
+    const lines: unknown[] = [];
+    const write = (...line: readonly unknown[]): void => void lines.push(line);
+    const plugin = pluginOf('subject', (_config, { log }) => {
+      log.warn('a word', { host: 'h', instance: 'another' });
+      log.error('another');
+      return {};
+    });
+    const instances = [{ id: 'i', name: 'subject' }];
+    createRuntime({ plugins: [plugin], instances, log: { warn: write, error: write } }).chainFor({ gateway });
+    const origin = { plugin: 'subject', instance: 'i' };
+    expect(lines).toEqual([
+      ['a word', { host: 'h', ...origin }],
+      ['another', origin],
+    ]);
+  });
+
   it('changes nothing in the error stage, where the request has failed already', () => {
     const plugin = pluginOf('subject', () => ({ error: broken }), { category: 'authentication' });
     const chain = createRuntime({

@@ -21,6 +21,15 @@ export function guardedLog(log: PluginLog): PluginLog {
   };
 }
 
+/** A log whose every line says which instance wrote it: a gateway may run many of one plugin. */
+export function instanceLog(log: PluginLog, { name, id }: { readonly name: string; readonly id: string }): PluginLog {
+  const origin = { plugin: name, instance: id };
+  return {
+    warn: (message, details) => log.warn(message, { ...details, ...origin }),
+    error: (message, details) => log.error(message, { ...details, ...origin }),
+  };
+}
+
 /** Listeners whose failures reach nobody. What nobody listens to stays absent, so that it costs nothing. */
 export function guardedEvents(events: RuntimeEvents): RuntimeEvents {
   const { onHookEnd, onHookFault, onCircuitChange } = events;

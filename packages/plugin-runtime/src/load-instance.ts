@@ -1,7 +1,7 @@
 import { silentLog, systemClock, systemId, systemRandom, systemTimers } from './adapters/system-services.ts';
 import type { RecordIssue } from './configuration-issue.ts';
 import { resolvePolicy } from './execution-policy.ts';
-import { guardedEvents, guardedLog } from './guarded-ports.ts';
+import { guardedEvents, guardedLog, instanceLog } from './guarded-ports.ts';
 import type { InlinePlugin, PluginInstance } from './instance.ts';
 import { instanceKey } from './instance-key.ts';
 import type { InstanceStore } from './instance-store.ts';
@@ -66,7 +66,8 @@ export function loadInstance(
       const compiled = plugin.compile(record.config);
       if (!compiled.ok) throw new Error(`the config of ${id} is not valid: check records before loading them`);
       const { host, random, newId, outbound, secrets } = context;
-      const { clock, log } = host;
+      const { clock } = host;
+      const log = instanceLog(host.log, identity);
       const services = { clock, log, random, newId, outbound, secrets, instance: identity };
       const hooks = readHooks(compiled.setup(services));
       return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);

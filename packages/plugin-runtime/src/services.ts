@@ -10,7 +10,7 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-/** Where a plugin writes what an operator should know. Never pass secrets or bodies. */
+/** Where a plugin writes what an operator should know; which instance wrote it is added. Never pass secrets or bodies. */
 export interface PluginLog {
   warn(message: string, details?: Readonly<Record<string, string | number | boolean>>): void;
   error(message: string, details?: Readonly<Record<string, string | number | boolean>>): void;

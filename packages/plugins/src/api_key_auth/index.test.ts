@@ -56,6 +56,12 @@ describe('api_key_auth', () => {
     expect(exchange.request.headers.get('apikey')).toBe(key);
   });
 
+  it('does not make one key of two headers', async () => {
+    const bench = new PluginBench(apiKeyAuth, { valid_keys: ['a, b'] });
+    expect((await bench.request({ headers: ['x-api-key', 'a, b'] })).result).toBe('continue');
+    expect((await bench.request({ headers: ['x-api-key', 'a', 'X-API-Key', 'b'] })).result).toBe('respond');
+  });
+
   it('refuses a configured key whose consumer is disabled', async () => {
     const bench = new PluginBench(apiKeyAuth, { valid_keys: [{ key: 'key-of-gone', consumer: 'gone' }] });
     const { exchange } = await bench.request({ headers: ['x-api-key', 'key-of-gone'], consumers });

@@ -6,7 +6,8 @@ export function expiryField(description: string) {
     v.string('must be text'),
     v.maxLength(TIMESTAMP_LENGTH_MAX, `must have at most ${TIMESTAMP_LENGTH_MAX} characters`),
     v.regex(RFC_3339, MESSAGE),
-    v.check((text) => !Number.isNaN(Date.parse(text)), MESSAGE),
+    // What has another form was refused above.
+    v.check((text) => !RFC_3339.test(text) || !Number.isNaN(Date.parse(text)), 'must be a time that there is'),
     v.description(description),
   );
 }

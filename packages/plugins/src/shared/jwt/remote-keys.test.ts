@@ -21,7 +21,8 @@ function keysAt(url: string, outbound: Outbound = localOutbound) {
   const clock = new FakeClock();
   const reasons: unknown[] = [];
   const log = {
-    warn: (_message: string, details?: Readonly<Record<string, unknown>>) => reasons.push(details?.['reason']),
+    warn: (_message: string, details?: Readonly<Record<string, unknown>>) =>
+      reasons.push(details?.['reason']) && expect(details?.['host']).toBe(new URL(url).host),
     error: () => {},
   };
   return { keys: new RemoteKeys(url, { clock, log, outbound }), clock, reasons };
@@ -150,7 +151,8 @@ describe('an issuer that answers wrongly', () => {
     await using server = await startKeyServer();
     server.answerWith((res) => res.writeHead(status).end(body));
     const { keys, reasons } = keysAt(server.url);
-    await expect(keys.loaded()).rejects.toThrow('the keys of the issuer could not be fetched');
+    const host = new URL(server.url).host;
+    await expect(keys.loaded()).rejects.toThrow(`the keys of the issuer at ${host} could not be fetched: ${reason}`);
     expect([reasons, server.requests.length]).toEqual([[reason], 1]);
   });
 

@@ -45,17 +45,21 @@ export type Renewal =
  */
 export class RemoteKeys {
   readonly #url: string;
+  /** The part of the address that tells an operator which issuer it is, and holds no secret. */
+  readonly #host: string;
   readonly #services: Pick<PluginServices, 'clock' | 'log' | 'outbound'>;
   readonly #stop = new AbortController();
   #ring: KeyRing | undefined;
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
   #triedAtMs = Number.NEGATIVE_INFINITY;
-  #hasFailed = false;
+  /** Why the last fetch failed, if it did. */
+  #failure: string | undefined;
   #flight: Promise<void> | undefined;
   #waiting = 0;
 
   constructor(url: string, services: Pick<PluginServices, 'clock' | 'log' | 'outbound'>) {
     this.#url = url;
+    this.#host = new URL(url).host;
     this.#services = services;
   }
 
@@ -73,7 +77,10 @@ export class RemoteKeys {
   async loaded(): Promise<KeyRing> {
     await this.#fetch();
     const ring = this.current();
-    if (ring === undefined) throw new KeysUnavailableError('the keys of the issuer could not be fetched');
+    if (ring === undefined) {
+      const reason = this.#failure ?? 'it was stopped';
+      throw new KeysUnavailableError(`the keys of the issuer at ${this.#host} could not be fetched: ${reason}`);
+    }
     return ring;
   }
 
@@ -101,7 +108,7 @@ export class RemoteKeys {
 
   #renewal(seen: KeyRing): Renewal {
     if (this.#ring !== undefined && this.#ring !== seen) return { ring: this.#ring };
-    return this.#hasFailed ? 'unknown' : 'current';
+    return this.#failure === undefined ? 'current' : 'unknown';
   }
 
   /** Begins a fetch or joins the one under way; `undefined` when it is too early for another. Never rejects. */
@@ -112,9 +119,10 @@ export class RemoteKeys {
     this.#triedAtMs = nowMs;
     this.#flight = this.#load().then((failure) => {
       this.#flight = undefined;
-      this.#hasFailed = failure !== undefined;
+      this.#failure = failure;
       if (failure !== undefined && !this.#stop.signal.aborted) {
-        this.#services.log.warn('the keys of the issuer could not be fetched', { reason: failure });
+        const details = { host: this.#host, reason: failure };
+        this.#services.log.warn('the keys of the issuer could not be fetched', details);
       }
     });
     return this.#flight;

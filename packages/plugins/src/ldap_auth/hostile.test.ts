@@ -40,7 +40,7 @@ describe('a directory that fails', () => {
     ['speaks HTTP', answering(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'))],
     ['announces 4 GiB', answering(Buffer.from('3084ffffffff', 'hex'))],
     ['announces a length without end', answering(Buffer.from('3080', 'hex'))],
-    ['announces 256 KiB and a bit', answering(Buffer.from('308300040100', 'hex'))],
+    ['announces 256 KiB and a bit', answering(Buffer.from('3083040001', 'hex'))],
     ['sends many small messages at once', answering(Buffer.alloc(7 * 9300, Buffer.from('30050201097300', 'hex')))],
     ['sends a message whose parts are cut', answering(Buffer.from('300c02010161ff0a010004000400', 'hex'))],
     ['sends a message without anything in it', answering(Buffer.from('3000', 'hex'))],

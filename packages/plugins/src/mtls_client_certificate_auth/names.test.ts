@@ -2,6 +2,7 @@ import { alternativeNames, distinguishedName, generalName as name } from '@portc
 import { bmp, der, printable, utf8 } from '@portcullis/testkit/der';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../testing/any-text.ts';
 import { byTypeAndValue, type Attribute } from './distinguished-name.ts';
 import { benchWith, clientBy, present, root, statusOf } from './made-chains.test-support.ts';
 import { parseName, writeName } from './name-text.ts';
@@ -83,7 +84,7 @@ describe('the text of a name', () => {
   });
 
   it('that is written of a name is read as that name, whatever is in it', () => {
-    const value = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => !text.startsWith('#'));
+    const value = anyText({ minLength: 1, maxLength: 12 }).filter((text) => !text.startsWith('#'));
     const attribute = fc.tuple(fc.constantFrom(C, O, OU, CN, '1.2.3.4'), value) as fc.Arbitrary<Attribute>;
     const relative = fc.array(attribute, { minLength: 1, maxLength: 3 }).map((list) => list.toSorted(byTypeAndValue));
     fc.assert(

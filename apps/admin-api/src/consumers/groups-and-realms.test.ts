@@ -160,7 +160,7 @@ describeOnEachDatabase('groups and realms of consumers', (context) => {
     await change('DELETE', '/realms/kept');
   });
 
-  it('disabled consumers and credentials stay away from gateways until they are enabled', async () => {
+  it('disabled credentials stay away from gateways until they are enabled, and so do those of disabled consumers', async () => {
     const consumer = await make('/consumers', { username: 'sleeper' });
     const credential = await make(`/consumers/${consumer.id}/credentials`, {
       type: 'basic',
@@ -169,7 +169,9 @@ describeOnEachDatabase('groups and realms of consumers', (context) => {
     });
     const isThere = async () => {
       const { names, resources } = await delivered('g1');
-      return [names.includes('sleeper'), JSON.stringify(resources.consumer_credentials).includes(credential.id)];
+      const sleeper = resources.consumers.find(({ id }) => id === consumer.id);
+      expect(names).toContain('sleeper');
+      return [sleeper?.['enabled'], JSON.stringify(resources.consumer_credentials).includes(credential.id)];
     };
     expect(await isThere()).toEqual([true, true]);
     await change('PATCH', `/consumer-credentials/${credential.id}`, { enabled: false });

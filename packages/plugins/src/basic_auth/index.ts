@@ -10,7 +10,7 @@ import { readBasicCredentials, type BasicCredentials } from '../shared/basic/bas
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { clientNetwork } from '../shared/client-network.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
-import { problemAnswer } from '../shared/problem.ts';
+import { busyAnswer, problemAnswer } from '../shared/problem.ts';
 import { DECOY_HASH, fitsHash } from './argon2-hash.ts';
 import { config, type Config } from './config.ts';
 import { PasswordChecks } from './password-checks.ts';
@@ -92,12 +92,4 @@ const refuse = problemAnswer(
   ['www-authenticate', 'Basic realm="api", charset="UTF-8"'],
 );
 
-const refuseForNow = problemAnswer(
-  {
-    status: 429,
-    code: 'rate_limited',
-    title: 'Too many requests',
-    detail: 'too many passwords are being checked, or too many of this client were wrong; try again later',
-  },
-  ['retry-after', '1'],
-);
+const refuseForNow = busyAnswer('too many passwords are being checked, or too many of this client were wrong');

@@ -4,7 +4,7 @@ import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { clientNetwork } from '../shared/client-network.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
-import { problemAnswer, type ProblemAnswer } from '../shared/problem.ts';
+import { busyAnswer, problemAnswer, type ProblemAnswer } from '../shared/problem.ts';
 import { config } from './config.ts';
 import { presentedName } from './presented-name.ts';
 import { SignIns, type Outcome } from './sign-ins.ts';
@@ -69,12 +69,4 @@ function refusal(header: string): ProblemAnswer {
   ]);
 }
 
-const refuseForNow = problemAnswer(
-  {
-    status: 429,
-    code: 'rate_limited',
-    title: 'Too Many Requests',
-    detail: 'too many sign-ins are under way, or too many of this client were refused; try again later',
-  },
-  ['retry-after', '1'],
-);
+const refuseForNow = busyAnswer('too many sign-ins are under way, or too many of this client were refused');

@@ -5,7 +5,7 @@ import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { clientNetwork } from '../shared/client-network.ts';
-import { problemAnswer } from '../shared/problem.ts';
+import { busyAnswer, problemAnswer } from '../shared/problem.ts';
 import { config, type Config } from './config.ts';
 import { compileTokens } from './configured-tokens.ts';
 import { UndecidedTokenError } from './introspection-answer.ts';
@@ -60,15 +60,7 @@ export const oauth2: BuiltIn = builtIn({
   },
 });
 
-const refuseForNow = problemAnswer(
-  {
-    status: 429,
-    code: 'rate_limited',
-    title: 'Too many requests',
-    detail: 'too many tokens are being asked about, or too many of this client were not active; try again later',
-  },
-  ['retry-after', '1'],
-);
+const refuseForNow = busyAnswer('too many tokens are being asked about, or too many of this client were not active');
 
 const undecided = problemAnswer({
   status: 503,

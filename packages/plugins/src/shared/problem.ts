@@ -31,6 +31,20 @@ export function problemAnswer(problem: Problem, headers: readonly string[] = [])
   });
 }
 
+/**
+ * Makes answers for clients that may try again in a second.
+ * @param detail what there is too much of
+ */
+export function busyAnswer(detail: string): ProblemAnswer {
+  const problem = {
+    status: 429,
+    code: 'rate_limited',
+    title: 'Too many requests',
+    detail: `${detail}; try again later`,
+  };
+  return problemAnswer(problem, ['retry-after', '1']);
+}
+
 /** The documentation address of a code. */
 function problemType(code: string): string {
   return `https://portcullis.dev/problems/${code.replaceAll('_', '-')}`;

@@ -16,7 +16,7 @@ export function isWithinConstraints(certificate: CertificateContent, authority: 
   const extension = authority.extensions.get(EXTENSION.nameConstraints);
   if (extension === undefined) return true;
   const { parsedValue } = extension;
-  if (!(parsedValue instanceof NameConstraints)) return false;
+  if (!(parsedValue instanceof NameConstraints) || 'parsingError' in parsedValue) return false;
   const { permittedSubtrees: permitted = [], excludedSubtrees: excluded = [] } = parsedValue;
   if ([...permitted, ...excluded].some(hasDistances)) return false;
   const names = namesOf(certificate);

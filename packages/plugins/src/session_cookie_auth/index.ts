@@ -33,9 +33,8 @@ export const sessionCookieAuth: BuiltIn = builtIn({
         if (consumer === 'disabled') return unauthenticated(exchange);
         const isAllowed = session.hasRequiredRoles && hasEvery(consumer?.groups ?? session.groups, requiredGroups);
         if (!isAllowed) return forbidden(exchange);
-        const edits = isHidden
-          ? [...cookieRemoval(headers.getAll('cookie'), cookie), ...session.headers]
-          : session.headers;
+        const told = session.headers();
+        const edits = isHidden ? [...cookieRemoval(headers.getAll('cookie'), cookie), ...told] : told;
         return { headers: edits, ...(consumer === undefined ? {} : { consumer }) } satisfies RequestEdits;
       },
     };

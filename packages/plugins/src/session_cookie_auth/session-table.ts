@@ -13,8 +13,8 @@ export interface Session {
   readonly hasRequiredRoles: boolean;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
-  /** What the upstream is told of the session. */
-  readonly headers: readonly HeaderEdit[];
+  /** What the upstream is told of the session: always the same list. */
+  readonly headers: () => readonly HeaderEdit[];
 }
 
 /** Sessions by the SHA-256 of their IDs. The IDs themselves are not kept. */
@@ -35,10 +35,16 @@ export function compileSessions(
       groups: entry.groups ?? [],
       hasRequiredRoles: hasEvery(entry.roles ?? [], roles),
       expiresAtMs: expiryMs(entry.expires_at),
-      headers: upstreamHeaders.editsFor(claims),
+      headers: once(() => upstreamHeaders.editsFor(claims)),
     });
   }
   return table;
+}
+
+/** Works a list out for who asks first: a config may have very many sessions, and most of them are not in use at a time. */
+function once<Item>(make: () => readonly Item[]): () => readonly Item[] {
+  let made: readonly Item[] | undefined;
+  return () => (made ??= make());
 }
 
 /** Finds the session of an ID. Both sides are hashed first, so that the time it takes tells nothing about how much of a guess is right. */

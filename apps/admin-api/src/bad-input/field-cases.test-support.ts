@@ -143,7 +143,7 @@ function wordCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[
 
 /** A text that the pattern does not take. */
 function offForm(pattern: string): string {
-  const texts = ['\u0001', 'a b\n', '', 'ü', '../..'];
+  const texts = ['\u0001', 'a b\n', '', 'ü', '../..', '.'.repeat(100)];
   return texts.find((text) => !new RegExp(pattern).test(text)) ?? '\u0001';
 }
 

@@ -9,6 +9,7 @@ import { gatewayScenario, proxyScenario } from './gateway/gateway-scenario.ts';
 import { OptionError } from './gateway/bench-options.ts';
 import { runtimeScenario } from './plugin-runtime/runtime-scenario.ts';
 import { pluginsScenario } from './plugins/plugins-scenario.ts';
+import { guessTimesScenario } from './guess-times/guess-times-scenario.ts';
 import { gwctlScenario } from './gwctl-start/gwctl-scenario.ts';
 import { changesScenario } from './gateway-changes/changes-scenario.ts';
 import { memoryScenario } from './gateway-memory/memory-scenario.ts';
@@ -31,6 +32,7 @@ const scenarios: readonly Scenario[] = [
   configScenario,
   runtimeScenario,
   pluginsScenario,
+  guessTimesScenario,
   gwctlScenario,
 ];
 

@@ -45,6 +45,7 @@ export function pluginHost(
 /** A plugin's log as lines of ours. */
 export function pluginLog(logger: Logger): PluginLog {
   return {
+    debug: (message, details) => logger.debug(details ?? {}, message),
     warn: (message, details) => logger.warn(details ?? {}, message),
     error: (message, details) => logger.error(details ?? {}, message),
   };

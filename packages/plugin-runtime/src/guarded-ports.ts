@@ -1,14 +1,21 @@
 import type { RuntimeEvents } from './runtime-events.ts';
-import type { PluginLog } from './services.ts';
+import type { HostLog, PluginLog } from './services.ts';
 
 /** A log whose failures reach nobody: a hook that logs, or fails and is logged, must not fail the request for it. */
-export function guardedLog(log: PluginLog): PluginLog {
+export function guardedLog(log: HostLog): PluginLog {
   return {
+    debug(message, details) {
+      try {
+        log.debug?.(message, details);
+      } catch {
+        // Whoever watches has failed; what is watched goes on.
+      }
+    },
     warn(message, details) {
       try {
         log.warn(message, details);
       } catch {
-        // Whoever watches has failed; what is watched goes on.
+        // As above.
       }
     },
     error(message, details) {
@@ -25,6 +32,7 @@ export function guardedLog(log: PluginLog): PluginLog {
 export function instanceLog(log: PluginLog, { name, id }: { readonly name: string; readonly id: string }): PluginLog {
   const origin = { plugin: name, instance: id };
   return {
+    debug: (message, details) => log.debug(message, { ...details, ...origin }),
     warn: (message, details) => log.warn(message, { ...details, ...origin }),
     error: (message, details) => log.error(message, { ...details, ...origin }),
   };

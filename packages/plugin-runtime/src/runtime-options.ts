@@ -5,7 +5,7 @@ import type { Plugin } from './plugin.ts';
 import type { RuntimeEvents } from './runtime-events.ts';
 import type { Runtime } from './runtime.ts';
 import type { SecretSource } from './secret-source.ts';
-import type { Clock, PluginLog } from './services.ts';
+import type { Clock, HostLog } from './services.ts';
 import type { Timers } from './timers.ts';
 
 /** What a runtime is made of. Only `plugins` is required. */
@@ -32,7 +32,7 @@ export interface RuntimeOptions {
   /** A new unique ID. Default: a random UUID. */
   readonly newId?: () => string;
   /** Default: none. */
-  readonly log?: PluginLog;
+  readonly log?: HostLog;
   /** The way out of plugins. Default: none, every call is refused. */
   readonly outbound?: Outbound;
   /** What `vault://` references are read from. Default: none, every reference is unknown. */

@@ -12,9 +12,17 @@ export interface Clock {
 
 /** Where a plugin writes what an operator should know; which instance wrote it is added. Never pass secrets or bodies. */
 export interface PluginLog {
-  warn(message: string, details?: Readonly<Record<string, string | number | boolean>>): void;
-  error(message: string, details?: Readonly<Record<string, string | number | boolean>>): void;
+  /** What helps to find out why one request ended as it did. May be called for each request; most hosts write it only when asked to. */
+  debug(message: string, details?: LogDetails): void;
+  warn(message: string, details?: LogDetails): void;
+  error(message: string, details?: LogDetails): void;
 }
+
+/** Fields of a line. */
+export type LogDetails = Readonly<Record<string, string | number | boolean>>;
+
+/** The log that a host passes. One without `debug` leaves such lines out. */
+export type HostLog = Omit<PluginLog, 'debug'> & Partial<Pick<PluginLog, 'debug'>>;
 
 /** A consumer's credential that matched what the client presented. */
 export interface CredentialMatch {

@@ -1,4 +1,4 @@
-import type { Clock, PluginLog } from '../services.ts';
+import type { Clock, HostLog } from '../services.ts';
 import type { Timers } from '../timers.ts';
 
 /** The process's own clocks. */
@@ -18,7 +18,7 @@ export const systemTimers: Timers = {
 };
 
 /** A log for embedders that did not pass one: it forgets. */
-export const silentLog: PluginLog = { warn: () => undefined, error: () => undefined };
+export const silentLog: HostLog = { warn: () => undefined, error: () => undefined };
 
 /** Uniform in [0, 1), from the platform's secure generator. */
 export function systemRandom(): number {

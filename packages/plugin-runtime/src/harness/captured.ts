@@ -2,7 +2,7 @@ import type { CircuitState } from '../circuit.ts';
 import type { HookOutcome } from '../plugin-step.ts';
 import type { Stage } from '../plugin.ts';
 import type { HookFault, RuntimeEvents } from '../runtime-events.ts';
-import type { PluginLog } from '../services.ts';
+import type { HostLog } from '../services.ts';
 
 /** One line that a plugin, or the runtime about it, wrote. */
 export interface LogLine {
@@ -17,8 +17,8 @@ export type RuntimeEvent =
   | { readonly type: 'hook_fault'; readonly stage: Stage; readonly fault: HookFault; readonly error: unknown }
   | { readonly type: 'circuit'; readonly from: CircuitState['phase']; readonly to: CircuitState['phase'] };
 
-/** A log that remembers its lines. */
-export function capturingLog(lines: LogLine[]): PluginLog {
+/** A log that remembers its lines, but for those that only help to find a mistake. */
+export function capturingLog(lines: LogLine[]): HostLog {
   return {
     warn: (message, details = {}) => void lines.push({ level: 'warn', message, details }),
     error: (message, details = {}) => void lines.push({ level: 'error', message, details }),

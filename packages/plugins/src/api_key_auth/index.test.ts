@@ -77,6 +77,21 @@ describe('api_key_auth', () => {
     expect(await ask()).toBe('respond');
   });
 
+  it.each([
+    ['no_key', []],
+    ['several_keys', ['x-api-key', 'one', 'x-api-key', 'two']],
+    ['unknown_key', ['x-api-key', 'guess']],
+    ['key_expired', ['x-api-key', 'short-lived']],
+  ])('tells the operator who asks for it why a request is refused: %s', async (reason, headers) => {
+    const lines: unknown[] = [];
+    const log = { debug: (...line: unknown[]) => void lines.push(line), warn: () => undefined, error: () => undefined };
+    const bench = new PluginBench(apiKeyAuth, { valid_keys: [] }, { log });
+    bench.clock.advance(60_000);
+    await bench.request({ headers, consumers });
+    const details = expect.objectContaining({ reason, request_id: 'r1', plugin: 'api_key_auth' }) as unknown;
+    expect(lines).toEqual([['refused a request', details]]);
+  });
+
   it('asks the directory of each request, so that a revoked credential is refused at once', async () => {
     const bench = new PluginBench(apiKeyAuth, { valid_keys: [] });
     const request = { headers: ['x-api-key', 'credential-key'] };

@@ -1,7 +1,7 @@
 import type { PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
-import { problemAnswer } from '../shared/problem.ts';
+import { problemAnswer, refusal } from '../shared/problem.ts';
 import { config } from './config.ts';
 import { compileKeys, findKey } from './key-table.ts';
 
@@ -13,30 +13,29 @@ export const apiKeyAuth: BuiltIn = builtIn({
   triggers: ['before_request'],
   description: 'Lets requests pass that carry a known API key, and identifies the consumer the key belongs to',
   config,
-  setup({ header_name: header, valid_keys: keys }, { clock }): PluginHooks {
+  setup({ header_name: header, valid_keys: keys }, { clock, log }): PluginHooks {
     const table = compileKeys(keys);
-    const refuse = problemAnswer(
-      {
-        status: 401,
-        code: 'unauthenticated',
-        title: 'Unauthorized',
-        detail: `a valid API key is required in ${header}`,
-      },
-      ['www-authenticate', `ApiKey realm="api", header="${header}"`],
-    );
+    const detail = `a valid API key is required in ${header}`;
+    const answer = problemAnswer({ status: 401, code: 'unauthenticated', title: 'Unauthorized', detail }, [
+      'www-authenticate',
+      `ApiKey realm="api", header="${header}"`,
+    ]);
+    const refuse = refusal(log, answer);
     return {
       request(exchange) {
         const [key, another] = exchange.request.headers.getAll(header);
-        if (key === undefined || key === '' || another !== undefined) return refuse(exchange);
+        if (key === undefined || key === '') return refuse(exchange, 'no_key');
+        if (another !== undefined) return refuse(exchange, 'several_keys');
         const entry = findKey(table, key);
         if (entry?.consumer !== undefined) {
           const consumer = consumerOf(exchange, entry.consumer);
-          return consumer === 'disabled' ? refuse(exchange) : { consumer };
+          return consumer === 'disabled' ? refuse(exchange, 'consumer_disabled') : { consumer };
         }
         const match = exchange.consumers.findApiKey(key);
         const isExpired = match?.expiresAtMs !== undefined && match.expiresAtMs <= clock.nowMs();
         if (match !== undefined && !isExpired) return { consumer: match.consumer } satisfies RequestEdits;
-        return entry === undefined ? refuse(exchange) : undefined;
+        if (entry !== undefined) return undefined;
+        return refuse(exchange, isExpired ? 'key_expired' : 'unknown_key');
       },
     };
   },

@@ -1,4 +1,4 @@
-import type { Exchange, PluginResponse } from '@portcullis/plugin-runtime';
+import type { Exchange, PluginLog, PluginResponse } from '@portcullis/plugin-runtime';
 
 /** What a problem answer says. */
 export interface Problem {
@@ -29,6 +29,23 @@ export function problemAnswer(problem: Problem, headers: readonly string[] = [])
     headers: more === undefined ? fixed : [...fixed, ...more],
     body: `${said},"request_id":${JSON.stringify(facts.requestId)}}`,
   });
+}
+
+/**
+ * A refusal that the operator can have explained.
+ * @param reason for the operator alone, a few words in snake_case such as `unknown_key`; never what the client presented
+ */
+export type Refusal = (exchange: Exchange, reason: string) => PluginResponse;
+
+/**
+ * Makes an answer a refusal: it says at level `debug` why, and with it which request. Clients learn no more than the answer says.
+ * @param log of the instance
+ */
+export function refusal(log: PluginLog, answer: ProblemAnswer): Refusal {
+  return (exchange, reason) => {
+    log.debug('refused a request', { reason, request_id: exchange.facts.requestId });
+    return answer(exchange);
+  };
 }
 
 /**

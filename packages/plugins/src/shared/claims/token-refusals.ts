@@ -1,36 +1,48 @@
-import { problemAnswer, type ProblemAnswer } from '../problem.ts';
+import type { PluginLog } from '@portcullis/plugin-runtime';
+import { problemAnswer, refusal, type ProblemAnswer, type Refusal } from '../problem.ts';
 import type { TokenPlace } from './presented-token.ts';
 
 /** The ways in which a plugin refuses requests for their token. */
 export interface TokenRefusals {
   /** 401: the request presents no token. Says how to present one, and no error. */
-  readonly missing: ProblemAnswer;
+  readonly missing: Refusal;
   /** 401: the token is malformed, unknown, expired or revoked. Which of these, it does not say. */
-  readonly invalid: ProblemAnswer;
+  readonly invalid: Refusal;
   /** 403: the token is good, but not for this. */
-  readonly insufficient: ProblemAnswer;
+  readonly insufficient: Refusal;
 }
 
 /**
  * Makes the refusals with their challenges. Source: RFC 6750, section 3; RFC 9110, section 11.6.1.
+ * @param log of the instance: takes the reasons, of which clients learn nothing
  * @param place where the token is expected
  * @param requiredScopes told to who has fewer
  */
-export function tokenRefusals({ header, prefix }: TokenPlace, requiredScopes: readonly string[] = []): TokenRefusals {
+export function tokenRefusals(
+  log: PluginLog,
+  { header, prefix }: TokenPlace,
+  requiredScopes: readonly string[] = [],
+): TokenRefusals {
   const where = header.toLowerCase() === 'authorization' ? '' : `, header="${header}"`;
   const challenge = `${prefix || 'Bearer'} realm="api"${where}`;
   const scope = requiredScopes.length > 0 ? `, scope="${requiredScopes.join(' ')}"` : '';
   return {
-    missing: unauthenticated(`a token is required in ${header}`, challenge),
-    invalid: unauthenticated(`the token in ${header} is not valid`, `${challenge}, error="invalid_token"`),
-    insufficient: problemAnswer(
-      {
-        status: 403,
-        code: 'forbidden',
-        title: 'Forbidden',
-        detail: 'the token does not have every scope that is required',
-      },
-      ['www-authenticate', `${challenge}, error="insufficient_scope"${scope}`],
+    missing: refusal(log, unauthenticated(`a token is required in ${header}`, challenge)),
+    invalid: refusal(
+      log,
+      unauthenticated(`the token in ${header} is not valid`, `${challenge}, error="invalid_token"`),
+    ),
+    insufficient: refusal(
+      log,
+      problemAnswer(
+        {
+          status: 403,
+          code: 'forbidden',
+          title: 'Forbidden',
+          detail: 'the token does not have every scope that is required',
+        },
+        ['www-authenticate', `${challenge}, error="insufficient_scope"${scope}`],
+      ),
     ),
   };
 }

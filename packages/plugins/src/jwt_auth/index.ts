@@ -20,7 +20,7 @@ export const jwtAuth: BuiltIn = builtIn({
   config,
   setup(given, { clock, log }): PluginHooks {
     const place = { header: given.token_header, prefix: given.token_prefix };
-    const refusals = tokenRefusals(place, given.required_scopes);
+    const refusals = tokenRefusals(log, place, given.required_scopes);
     const hidden = given.hide_credentials ? [given.token_header] : [];
     const upstream = compileUpstreamHeaders(given.upstream_headers, hidden);
     const verifier = tokenVerifier(given, credentialKeys(log), upstream);
@@ -30,21 +30,24 @@ export const jwtAuth: BuiltIn = builtIn({
       exchange: Exchange,
       { isEnough, headers, credential }: VerifiedToken,
     ): PluginResponse | RequestEdits =>
-      isEnough ? { headers, consumer: credential.match.consumer } : refusals.insufficient(exchange);
+      isEnough
+        ? { headers, consumer: credential.match.consumer }
+        : refusals.insufficient(exchange, 'insufficient_scope');
 
     return {
       request(exchange) {
         const { token, problem } = readToken(exchange.request.headers, place);
-        if (token === undefined) return problem === 'missing' ? refusals.missing(exchange) : refusals.invalid(exchange);
+        if (problem === 'missing') return refusals.missing(exchange, 'no_token');
+        if (token === undefined) return refusals.invalid(exchange, 'malformed_header');
         const nowMs = clock.nowMs();
         const { consumers } = exchange;
         const known = verified.find(token, nowMs);
         const isSame = known !== undefined && liveCredential(consumers, known.keyName, nowMs) === known.credential;
         if (isSame) return answer(exchange, known);
         const claimed = verifier.read(token, consumers, nowMs);
-        if (claimed === undefined) return refusals.invalid(exchange);
+        if (claimed === undefined) return refusals.invalid(exchange, 'claims');
         return andThen(verifier.verify(claimed), (outcome) => {
-          if (outcome === undefined) return refusals.invalid(exchange);
+          if (outcome === undefined) return refusals.invalid(exchange, 'signature');
           verified.remember(token, outcome);
           return answer(exchange, outcome);
         });

@@ -26,24 +26,27 @@ export const oauth2: BuiltIn = builtIn({
     const { clock, log } = services;
     const place = { header: settings.token_header, prefix: settings.token_prefix };
     const rules = grantRules(settings);
-    const refusals = tokenRefusals(place, rules.requiredScopes);
+    const refusals = tokenRefusals(log, place, rules.requiredScopes);
     const configured = compileTokens(settings, rules);
     const introspected = introspectedTokens(settings, rules, services);
     const answer = (exchange: Exchange, grant: TokenGrant | undefined): HookResult<RequestEdits> => {
-      if (grant === undefined || grant.expiresAtMs <= clock.nowMs()) return refusals.invalid(exchange);
-      if (!grant.hasRequiredScopes) return refusals.insufficient(exchange);
+      if (grant === undefined)
+        return refusals.invalid(exchange, introspected === undefined ? 'unknown_token' : 'inactive');
+      if (grant.expiresAtMs <= clock.nowMs()) return refusals.invalid(exchange, 'expired');
+      if (!grant.hasRequiredScopes) return refusals.insufficient(exchange, 'insufficient_scope');
       const consumer = identityOf(exchange, grant);
-      if (consumer === 'disabled') return refusals.invalid(exchange);
+      if (consumer === 'disabled') return refusals.invalid(exchange, 'consumer_disabled');
       return { headers: grant.headers, ...(consumer === undefined ? {} : { consumer }) };
     };
     return {
       request(exchange) {
         const { token, problem } = readToken(exchange.request.headers, place);
-        if (token === undefined) return problem === 'missing' ? refusals.missing(exchange) : refusals.invalid(exchange);
+        if (problem === 'missing') return refusals.missing(exchange, 'no_token');
+        if (token === undefined) return refusals.invalid(exchange, 'malformed_header');
         const digest = digestOf(token);
         const grant = configured.get(digest) ?? introspected?.find(digest);
         if (grant !== undefined || introspected === undefined) return answer(exchange, grant);
-        if (introspected.isInactive(digest)) return refusals.invalid(exchange);
+        if (introspected.isInactive(digest)) return refusals.invalid(exchange, 'inactive');
         const network = clientNetwork(exchange.request.clientIp);
         const asking = introspected.ask({ token, digest, network }, () => exchange.signal());
         if (asking === 'busy') return refuseForNow(exchange);

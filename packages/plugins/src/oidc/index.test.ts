@@ -174,7 +174,7 @@ describe('a token seen again', () => {
 function bareHooks() {
   const compiled = oidc.plugin.compile(config);
   if (!compiled.ok) throw new Error('the config is good');
-  const log = { warn() {}, error() {} };
+  const log = { debug() {}, warn() {}, error() {} };
   const instance = { id: 'i1', name: 'oidc', tenantId: 't1' };
   const ports = { random: () => 0, newId: () => 'id', outbound: noOutbound, secrets: noSecrets };
   const hooks = compiled.setup({ ...ports, clock: new FakeClock(), log, instance });

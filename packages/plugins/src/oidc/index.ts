@@ -21,9 +21,9 @@ export const oidc: BuiltIn = builtIn({
   description: "Lets requests pass that carry a JSON Web Token signed with an issuer's key, and identifies its subject",
   config,
   setup(given, services): PluginHooks {
-    const { clock } = services;
+    const { clock, log } = services;
     const place = { header: given.token_header, prefix: given.token_prefix };
-    const refusals = tokenRefusals(place, given.required_scopes);
+    const refusals = tokenRefusals(log, place, given.required_scopes);
     const keys = issuerKeys(given.public_key, services);
     const hidden = given.hide_credentials ? [given.token_header] : [];
     const verifier = tokenVerifier(given, keys, compileUpstreamHeaders(given.upstream_headers, hidden));
@@ -32,14 +32,15 @@ export const oidc: BuiltIn = builtIn({
     return {
       request(exchange) {
         const { token, problem } = readToken(exchange.request.headers, place);
-        if (token === undefined) return problem === 'missing' ? refusals.missing(exchange) : refusals.invalid(exchange);
+        if (problem === 'missing') return refusals.missing(exchange, 'no_token');
+        if (token === undefined) return refusals.invalid(exchange, 'malformed_header');
         const nowMs = clock.nowMs();
         const known = verified.find(token, nowMs);
         if (known !== undefined && keys.current()?.has(known.key) === true) return answer(exchange, known);
         const claimed = verifier.read(token, nowMs);
-        if (claimed === undefined) return refusals.invalid(exchange);
+        if (claimed === undefined) return refusals.invalid(exchange, 'claims');
         return andThen(verifier.verify(claimed), (outcome): PluginResponse | RequestEdits => {
-          if (outcome === 'invalid') return refusals.invalid(exchange);
+          if (outcome === 'invalid') return refusals.invalid(exchange, 'signature');
           if (outcome === 'unknown') return unavailable(exchange);
           verified.remember(token, outcome);
           return answer(exchange, outcome);

@@ -112,7 +112,7 @@ describe('an instance that goes', () => {
       clock: new FakeClock(),
       random: () => 0,
       newId: () => 'id',
-      log: { warn: (message) => warnings.push(message), error() {} },
+      log: { debug() {}, warn: (message) => warnings.push(message), error() {} },
       outbound: localOutbound,
       secrets: noSecrets,
       instance: { id: 'i1', name: 'oidc', tenantId: 't1' },

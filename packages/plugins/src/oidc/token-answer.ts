@@ -10,9 +10,9 @@ export function tokenAnswer(
   refusals: TokenRefusals,
 ): (exchange: Exchange, token: VerifiedToken) => PluginResponse | RequestEdits {
   return (exchange, { isEnough, subject, headers }) => {
-    if (!isEnough) return refusals.insufficient(exchange);
+    if (!isEnough) return refusals.insufficient(exchange, 'insufficient_scope');
     if (subject === undefined) return { headers };
     const consumer = consumerOf(exchange, subject);
-    return consumer === 'disabled' ? refusals.invalid(exchange) : { headers, consumer };
+    return consumer === 'disabled' ? refusals.invalid(exchange, 'consumer_disabled') : { headers, consumer };
   };
 }

@@ -77,8 +77,9 @@ describe('scopes', () => {
 });
 
 describe('tokenRefusals', () => {
+  const log = { debug() {}, warn() {}, error() {} };
   const said = (kind: 'missing' | 'invalid' | 'insufficient', place = bearer, scopes: readonly string[] = []) => {
-    const { status, headers = [], body } = tokenRefusals(place, scopes)[kind](exchangeOf({}));
+    const { status, headers = [], body } = tokenRefusals(log, place, scopes)[kind](exchangeOf({}), 'reason');
     return {
       status,
       challenge: headers[headers.indexOf('www-authenticate') + 1],

@@ -21,6 +21,7 @@ function keysAt(url: string, outbound: Outbound = localOutbound) {
   const clock = new FakeClock();
   const reasons: unknown[] = [];
   const log = {
+    debug: () => {},
     warn: (_message: string, details?: Readonly<Record<string, unknown>>) =>
       reasons.push(details?.['reason']) && expect(details?.['host']).toBe(new URL(url).host),
     error: () => {},

@@ -70,6 +70,33 @@ describe('basic_auth', () => {
     expect(exchange.request.headers.get('authorization')).toBe(headers[1]);
   });
 
+  it.each<[string, readonly string[]]>([
+    ['no_credentials', []],
+    ['several_credentials', [...basicHeader('ops', 'p'), ...basicHeader('ops', 'p')]],
+    ['malformed_credentials', ['Authorization', 'Basic abc']],
+    ['unknown_user', basicHeader('nobody', 'p')],
+    ['wrong_password', basicHeader('jo', 'guess')],
+    ['wrong_password', basicHeader('ops', 'guess')],
+    ['credential_expired', basicHeader('old', 'sesame')],
+    ['consumer_disabled', basicHeader('gone', 'p')],
+    ['busy', basicHeader('jo', 'sesame')],
+    ['too_many_failures', basicHeader('jo', 'sesame')],
+  ])('tells the operator who asks for it why a request is refused: %s', async (reason, headers) => {
+    const lines: unknown[] = [];
+    const log = { debug: (...line: unknown[]) => void lines.push(line), warn: () => undefined, error: () => undefined };
+    const checks = new PasswordChecks(fitsHash);
+    if (reason === 'busy' || reason === 'too_many_failures') checks.check = () => reason;
+    const bench = new PluginBench(basicAuthOver(checks), { allowed_users }, { log });
+    const known = directoryOf({
+      jo: credentialOf(hashOfSesame),
+      old: credentialOf(hashOfSesame, bench.clock.nowMs()),
+    });
+    await bench.request({ headers, consumers: known });
+    const details = expect.objectContaining({ reason, request_id: 'r1', plugin: 'basic_auth' }) as unknown;
+    expect(lines).toEqual([['refused a request', details]]);
+    expect(JSON.stringify(lines)).not.toMatch(/sesame|guess|nobody/);
+  });
+
   it('hashes no password of configured users, and each of a credential once', async () => {
     const { bench, hashes } = countedBench({ allowed_users });
     await bench.request({ headers: basicHeader('ops', 'of the operators'), consumers });

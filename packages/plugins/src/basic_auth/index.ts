@@ -4,13 +4,14 @@ import type {
   Exchange,
   HookResult,
   PluginHooks,
+  PluginServices,
   RequestEdits,
 } from '@portcullis/plugin-runtime';
 import { readBasicCredentials, type BasicCredentials } from '../shared/basic/basic-credentials.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { clientNetwork } from '../shared/client-network.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
-import { busyAnswer, problemAnswer } from '../shared/problem.ts';
+import { busyAnswer, problemAnswer, refusal } from '../shared/problem.ts';
 import { DECOY_HASH, fitsHash } from './argon2-hash.ts';
 import { config, type Config } from './config.ts';
 import { PasswordChecks } from './password-checks.ts';
@@ -30,59 +31,68 @@ export function basicAuthOver(checks: PasswordChecks): BuiltIn {
     description:
       'Lets requests pass that carry a known user name and password, and identifies the consumer they belong to',
     config,
-    setup: (settings, { clock }) => compileHooks(settings, clock, checks),
+    setup: (settings, services) => compileHooks(settings, services, checks),
   });
 }
 
-interface Clock {
-  readonly nowMs: () => number;
-  readonly monotonicMs: () => number;
-}
-
-function compileHooks({ allowed_users: allowed }: Config, clock: Clock, checks: PasswordChecks): PluginHooks {
+function compileHooks(
+  { allowed_users: allowed }: Config,
+  services: PluginServices,
+  checks: PasswordChecks,
+): PluginHooks {
+  const { clock, log } = services;
+  const refuse = refusal(log, unauthenticated);
+  const refuseForNow = refusal(log, busy);
   const users = compileUsers(allowed);
+  const names = new Set(allowed.map(({ username }) => username));
   const verified = new VerifiedPasswords();
   const isUsable = ({ expiresAtMs }: CredentialMatch): boolean =>
     expiresAtMs === undefined || expiresAtMs > clock.nowMs();
   const monotonicMs = (): number => clock.monotonicMs();
 
-  /** Checks a password that is not known yet. A name that nobody has takes as long as any. */
-  const checkSlowly = (exchange: Exchange, presented: BasicCredentials, credential: BasicCredential | undefined) => {
+  /** Checks a password that is not known yet. A name that nobody has, and an expired credential, take as long as any. */
+  const checkSlowly = (exchange: Exchange, presented: BasicCredentials, found: BasicCredential | undefined) => {
+    const credential = found !== undefined && isUsable(found.match) ? found : undefined;
     const passwordHash = credential?.passwordHash ?? DECOY_HASH;
     const digest = digestOf(presented);
     const network = clientNetwork(exchange.request.clientIp);
     const outcome = checks.check({ ...presented, digest, passwordHash, network, monotonicMs });
-    if (outcome === 'busy') return refuseForNow(exchange);
-    return outcome.then((found): HookResult<RequestEdits> => {
-      if (found === 'busy') return refuseForNow(exchange);
-      if (found === 'wrong' || credential === undefined) return refuse(exchange);
+    if (typeof outcome === 'string') return refuseForNow(exchange, outcome);
+    return outcome.then((late): HookResult<RequestEdits> => {
+      if (late === 'busy') return refuseForNow(exchange, late);
+      if (credential === undefined)
+        return refuse(exchange, found === undefined ? whyNone(presented) : 'credential_expired');
+      if (late === 'wrong') return refuse(exchange, 'wrong_password');
       verified.add(digest, passwordHash, monotonicMs());
-      return isUsable(credential.match) ? { consumer: credential.match.consumer } : refuse(exchange);
+      return isUsable(credential.match)
+        ? { consumer: credential.match.consumer }
+        : refuse(exchange, 'credential_expired');
     });
   };
+
+  const whyNone = ({ username }: BasicCredentials) => (names.has(username) ? 'wrong_password' : 'unknown_user');
 
   return {
     request(exchange) {
       const presented = readBasicCredentials(exchange.request.headers);
-      if (typeof presented === 'string') return refuse(exchange);
+      if (typeof presented === 'string') return refuse(exchange, presented);
       const digest = digestOf(presented);
       const user = users.get(digest);
       if (user !== undefined) {
         const consumer = user.consumer === undefined ? undefined : consumerOf(exchange, user.consumer);
-        return consumer === 'disabled' ? refuse(exchange) : consumer && { consumer };
+        return consumer === 'disabled' ? refuse(exchange, 'consumer_disabled') : consumer && { consumer };
       }
       const found = exchange.consumers.findBasic(presented.username);
-      const credential = found !== undefined && isUsable(found.match) ? found : undefined;
-      if (credential !== undefined && verified.has(digest, credential.passwordHash, monotonicMs())) {
-        return { consumer: credential.match.consumer };
+      if (found !== undefined && isUsable(found.match) && verified.has(digest, found.passwordHash, monotonicMs())) {
+        return { consumer: found.match.consumer };
       }
-      return checkSlowly(exchange, presented, credential);
+      return checkSlowly(exchange, presented, found);
     },
   };
 }
 
-/** The same for every reason: what is wrong with a password or a name is nobody's business. */
-const refuse = problemAnswer(
+/** The same for every reason: what is wrong with a password or a name is the operator's business alone. */
+const unauthenticated = problemAnswer(
   {
     status: 401,
     code: 'unauthenticated',
@@ -92,4 +102,4 @@ const refuse = problemAnswer(
   ['www-authenticate', 'Basic realm="api", charset="UTF-8"'],
 );
 
-const refuseForNow = busyAnswer('too many passwords are being checked, or too many of this client were wrong');
+const busy = busyAnswer('too many passwords are being checked, or too many of this client were wrong');

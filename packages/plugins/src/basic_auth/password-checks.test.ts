@@ -122,9 +122,9 @@ describe('the way to the slow hash', () => {
     };
     for (let right = 0; right < 2 * FAILURES_MAX; right += 1) expect(await ask('right')).toBe('right');
     for (let failed = 0; failed < FAILURES_MAX; failed += 1) expect(await ask('wrong')).toBe('wrong');
-    expect([await ask('right'), await ask('wrong', 'another')]).toEqual(['busy', 'wrong']);
+    expect([await ask('right'), await ask('wrong', 'another')]).toEqual(['too_many_failures', 'wrong']);
     clock.advance(1000);
-    expect([await ask('wrong'), await ask('wrong')]).toEqual(['wrong', 'busy']);
+    expect([await ask('wrong'), await ask('wrong')]).toEqual(['wrong', 'too_many_failures']);
   });
 
   it('goes on after a check that failed', async () => {

@@ -18,8 +18,11 @@ export const WAITING_PER_USERNAME_MAX = 4;
 /** An attempt that has waited longer is not hashed any more, in milliseconds: well below the time-out of hooks. */
 export const WAIT_MS_MAX = 2000;
 
-/** `busy`: not checked, because too many are, or too many of this network failed. Says nothing about the password. */
+/** `busy`: not checked, because it has waited too long. Says nothing about the password. */
 export type Outcome = 'right' | 'wrong' | 'busy';
+
+/** Why a password may not even wait: too many do, or too many of this network were wrong. Says nothing about the password. */
+export type TurnedAway = 'busy' | 'too_many_failures';
 
 /** A password to check. */
 export interface Attempt {
@@ -65,26 +68,26 @@ export class PasswordChecks {
    * Checks a password when it is its turn; rejects when the check itself fails. What may not even wait is answered at once: a request
    * that waits for its refusal would count towards what the runtime lets wait.
    */
-  check(attempt: Attempt): Promise<Outcome> | 'busy' {
+  check(attempt: Attempt): Promise<Outcome> | TurnedAway {
     if (this.#waiting >= WAITING_MAX) return 'busy';
     const key = `${attempt.digest}${attempt.passwordHash}`;
     const job = this.#jobs.get(key) ?? this.#admit(key, attempt);
-    if (job === undefined) return 'busy';
+    if (typeof job === 'string') return job;
     this.#waiting += 1;
     return job.outcome.finally(() => (this.#waiting -= 1));
   }
 
-  #admit(key: string, attempt: Attempt): Job | undefined {
+  #admit(key: string, attempt: Attempt): Job | TurnedAway {
     const { network, username } = attempt;
     const others = [...this.#jobs.values()];
     const site = clientSite(network);
     const ofSite = others.filter((other) => clientSite(other.attempt.network) === site).length;
     const ofNetwork = others.filter((other) => other.attempt.network === network).length;
     const ofUsername = others.filter((other) => other.attempt.username === username).length;
-    if (ofSite >= WAITING_PER_SITE_MAX || ofNetwork >= WAITING_PER_NETWORK_MAX) return undefined;
-    if (ofUsername >= WAITING_PER_USERNAME_MAX) return undefined;
+    if (ofSite >= WAITING_PER_SITE_MAX || ofNetwork >= WAITING_PER_NETWORK_MAX) return 'busy';
+    if (ofUsername >= WAITING_PER_USERNAME_MAX) return 'busy';
     const sinceMs = attempt.monotonicMs();
-    if (!this.#budget.take(network, sinceMs)) return undefined;
+    if (!this.#budget.take(network, sinceMs)) return 'too_many_failures';
     const { promise: outcome, resolve: settle } = Promise.withResolvers<Outcome>();
     const job: Job = { attempt, key, sinceMs, outcome, settle };
     this.#jobs.set(key, job);

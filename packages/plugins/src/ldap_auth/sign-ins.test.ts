@@ -46,7 +46,7 @@ describe('sign-ins', () => {
     const { attempt, asked, settle, signIns } = directory;
     expect(await settle('known', user('known'))).toEqual(user('known'));
     const flood = Array.from({ length: 40 }, (_, index) => attempt(`junk ${index}`, 'stranger'));
-    expect(flood.filter((outcome) => outcome === 'busy')).toHaveLength(40 - FAILURES_MAX);
+    expect(flood.filter((outcome) => outcome === 'too_many_failures')).toHaveLength(40 - FAILURES_MAX);
     expect(signIns.known('known')).toMatchObject(user('known'));
     expect(await settle('new', user('new'), 'other')).toEqual(user('new'));
     expect(asked).toHaveLength(FAILURES_MAX + 2);
@@ -74,7 +74,7 @@ describe('sign-ins', () => {
       await expect(failed).rejects.toThrow('gone');
     }
     await spend(directory);
-    expect(directory.attempt('one more')).toBe('busy');
+    expect(directory.attempt('one more')).toBe('too_many_failures');
     directory.clock.advance(1000);
     expect(await directory.settle('one more', undefined)).toBe('refused');
   });
@@ -92,7 +92,7 @@ describe('sign-ins', () => {
     }
     // The last call ends after its callers have left.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(attempt('one more')).toBe('busy');
+    expect(attempt('one more')).toBe('too_many_failures');
   });
 
   it('of who was accepted lately are asked about, whatever their network did, until they are refused', async () => {
@@ -101,11 +101,13 @@ describe('sign-ins', () => {
     expect(await settle('jane', user('jane'))).toEqual(user('jane'));
     clock.advance(VERIFIED_MS);
     await spend(directory);
-    expect([await settle('jane', user('jane')), await settle('joe', user('joe'))]).toEqual([user('jane'), 'busy']);
+    expect([await settle('jane', user('jane')), await settle('joe', user('joe'))]).toEqual([
+      ...[user('jane'), 'too_many_failures'],
+    ]);
     expect(await settle('jane', undefined)).toBe('refused');
     clock.advance(FAILURES_MAX * 1000);
     await spend(directory, 'n');
-    expect(await settle('jane', user('jane'))).toBe('busy');
+    expect(await settle('jane', user('jane'))).toBe('too_many_failures');
   });
 
   it('are familiar for an hour', async () => {
@@ -116,7 +118,7 @@ describe('sign-ins', () => {
     expect(await directory.settle('jane', user('jane'))).toEqual(user('jane'));
     directory.clock.advance(FAMILIAR_MS);
     await spend(directory, 'again');
-    expect(directory.attempt('jane', 'again')).toBe('busy');
+    expect(directory.attempt('jane', 'again')).toBe('too_many_failures');
   });
 });
 

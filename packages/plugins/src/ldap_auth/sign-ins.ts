@@ -14,8 +14,10 @@ export interface Attempt extends BasicCredentials {
   readonly network: string;
 }
 
-/** `busy`: not asked, because too many wait, or too many of this network were refused. Says nothing about the pair. */
-export type Outcome = VerifiedUser | 'refused' | 'busy';
+/** Not asked, because too many wait, or too many of this network were refused. Says nothing about the pair. */
+export type TurnedAway = 'busy' | 'too_many_failures';
+
+export type Outcome = VerifiedUser | 'refused' | TurnedAway;
 
 /** Asks the directory. `undefined`: it refuses the pair. Rejects when it does not answer as it should. */
 export type AskDirectory = (user: BasicCredentials, signal: AbortSignal) => Promise<VerifiedUser | undefined>;
@@ -50,12 +52,12 @@ export class SignIns {
    * Finds out about a pair that is not known. What may not even wait is answered at once: a request that waits for its refusal would
    * count towards what the runtime lets wait.
    */
-  attempt(attempt: Attempt, signal: () => AbortSignal): Promise<Outcome> | 'refused' | 'busy' {
+  attempt(attempt: Attempt, signal: () => AbortSignal): Promise<Outcome> | 'refused' | TurnedAway {
     const { digest, network } = attempt;
     if (this.#refused.has(digest)) return 'refused';
     if (this.#room.isFull(network)) return 'busy';
     const isFree = this.#calls.has(digest) || this.#verified.isFamiliar(digest);
-    if (!isFree && !this.#budget.take(network, this.#clock.monotonicMs())) return 'busy';
+    if (!isFree && !this.#budget.take(network, this.#clock.monotonicMs())) return 'too_many_failures';
     const call = this.#calls.wait(digest, signal(), (left) => this.#verify(attempt, left, !isFree));
     return this.#room.hold(
       network,

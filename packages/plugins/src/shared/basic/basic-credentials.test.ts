@@ -29,8 +29,8 @@ describe('readBasicCredentials', () => {
     ['a scheme that begins the same', 'Basics dTpw'],
     ['a scheme without a space', 'BasicdTpw'],
   ])('finds none in %s', (_name, value) => {
-    expect(read(value)).toBe('missing');
-    expect(read()).toBe('missing');
+    expect(read(value)).toBe('no_credentials');
+    expect(read()).toBe('no_credentials');
   });
 
   it.each([
@@ -50,10 +50,10 @@ describe('readBasicCredentials', () => {
     ['an overlong NUL', `Basic ${bytes(0x75, 0x3a, 0xc0, 0x80)}`],
     ['more than the longest header', `Basic ${encoded(`u:${'p'.repeat(BASIC_HEADER_LENGTH_MAX)}`)}`],
   ])('cannot read %s', (_name, value) => {
-    expect(read(value)).toBe('malformed');
+    expect(read(value)).toBe('malformed_credentials');
   });
 
   it('reads no credentials out of two headers, not even when they are the same', () => {
-    expect(read(`Basic ${encoded('u:p')}`, `Basic ${encoded('u:p')}`)).toBe('malformed');
+    expect(read(`Basic ${encoded('u:p')}`, `Basic ${encoded('u:p')}`)).toBe('several_credentials');
   });
 });

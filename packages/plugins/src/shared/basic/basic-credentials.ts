@@ -11,11 +11,14 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** What a request presents; `missing` when the header is not there or of another scheme, `malformed` when it cannot be read. */
-export type PresentedBasic = BasicCredentials | 'missing' | 'malformed';
+/** Why a request has no credentials that count: the header is not there or of another scheme, there several times, or cannot be read. */
+export type UnreadBasic = 'no_credentials' | 'several_credentials' | 'malformed_credentials';
+
+/** What a request presents. */
+export type PresentedBasic = BasicCredentials | UnreadBasic;
 
 /**
- * Reads the credentials of the scheme `Basic`. Two lines of the header are malformed, and so are base64 that is not canonical, what
+ * Reads the credentials of the scheme `Basic`. Two lines of the header are none, and malformed are base64 that is not canonical, what
  * is not UTF-8, and control characters: two readings of one header would be two identities. Source: RFC 7617, section 2; RFC 4648,
  * section 3.5.
  * @param schemes what may stand before the credentials, in lower case
@@ -27,24 +30,28 @@ export function readBasicCredentials(
 ): PresentedBasic {
   // Several lines come joined with a comma, which base64 does not have.
   const value = headers.get(header);
-  if (value === undefined) return 'missing';
+  if (value === undefined) return 'no_credentials';
   const space = value.indexOf(' ');
   let begin = space < 0 ? value.length : space;
-  if (!schemes.includes(value.slice(0, begin).toLowerCase())) return 'missing';
-  if (value.length > BASIC_HEADER_LENGTH_MAX) return 'malformed';
+  if (!schemes.includes(value.slice(0, begin).toLowerCase())) return 'no_credentials';
+  if (value.length > BASIC_HEADER_LENGTH_MAX) return unread(headers, header);
   while (value.charCodeAt(begin) === SPACE) begin += 1;
   const encoded = value.slice(begin);
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.toString('base64') !== encoded) return 'malformed';
+  if (bytes.toString('base64') !== encoded) return unread(headers, header);
   return credentialsIn(bytes);
 }
 
-function credentialsIn(bytes: Buffer): BasicCredentials | 'malformed' {
+function unread(headers: HeaderView, header: string): UnreadBasic {
+  return headers.getAll(header).length > 1 ? 'several_credentials' : 'malformed_credentials';
+}
+
+function credentialsIn(bytes: Buffer): BasicCredentials | UnreadBasic {
   const text = bytes.toString('utf8');
   // What was no UTF-8 reads as U+FFFD, which is other bytes.
   const isUtf8 = !text.includes(REPLACEMENT) || Buffer.from(text, 'utf8').equals(bytes);
   const colon = text.indexOf(':');
-  if (!isUtf8 || colon < 0 || CONTROL.test(text)) return 'malformed';
+  if (!isUtf8 || colon < 0 || CONTROL.test(text)) return 'malformed_credentials';
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 

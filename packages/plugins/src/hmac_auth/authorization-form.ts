@@ -7,6 +7,7 @@ import {
   SIGNATURE_HEADER_LENGTH_MAX,
   canonicalBase64,
   covers,
+  type SignatureFault,
   type SignedRequest,
 } from './signed-request.ts';
 
@@ -27,12 +28,12 @@ export function hasAuthorization({ headers }: RequestView): boolean {
   return /^hmac(?: |$)/i.test(headers.get('authorization') ?? '');
 }
 
-/** @returns `undefined` when what the request presents cannot be read, covers too little or has another time */
+/** @returns why not, when what the request presents cannot be read, covers too little or has another time */
 export function readAuthorization(
   request: RequestView,
   rules: AuthorizationRules,
   nowMs: number,
-): SignedRequest | undefined {
+): SignedRequest | SignatureFault {
   const value = request.headers.get('authorization') ?? '';
   const given = value.length <= SIGNATURE_HEADER_LENGTH_MAX ? parametersOf(value.slice('hmac '.length)) : undefined;
   const keyId = given?.get('username') ?? '';
@@ -40,13 +41,15 @@ export function readAuthorization(
   const signature = canonicalBase64(given?.get('signature') ?? '');
   const names = (given?.get('headers') ?? 'date').toLowerCase().split(' ');
   const covered: ReadonlySet<string> = new Set(names);
-  if (algorithm === undefined || signature === undefined || keyId === '' || keyId.length > KEY_ID_LENGTH_MAX)
-    return undefined;
-  if (covered.size !== names.length || names.length > COVERED_MAX) return undefined;
-  if (!isTimely(request, covered, rules.skewMs, nowMs)) return undefined;
-  if (!covers({ covered: withSynonyms(covered) }, rules.enforced)) return undefined;
+  if (given === undefined || signature === undefined || keyId === '' || keyId.length > KEY_ID_LENGTH_MAX)
+    return 'malformed_credentials';
+  if (algorithm === undefined) return 'algorithm';
+  if (covered.size !== names.length || names.length > COVERED_MAX) return 'malformed_credentials';
+  const fault = timeFault(request, covered, rules.skewMs, nowMs);
+  if (fault !== undefined) return fault;
+  if (!covers({ covered: withSynonyms(covered) }, rules.enforced)) return 'not_covered';
   const texts = textsOf(request, names);
-  return texts === undefined ? undefined : { keyId, algorithm, signature, texts, covered };
+  return texts === undefined ? 'missing_header' : { keyId, algorithm, signature, texts, covered };
 }
 
 /** A name and its value between quotes, up to the next comma. */
@@ -64,9 +67,18 @@ function parametersOf(text: string): ReadonlyMap<string, string> | undefined {
 }
 
 /** Every time that is signed is near, and there is one. A time that is not signed is anybody's. */
-function isTimely(request: RequestView, covered: ReadonlySet<string>, skewMs: number, nowMs: number): boolean {
-  const times = TIMES.filter((name) => covered.has(name)).map((name) => httpDateMs(headerOf(request, name) ?? ''));
-  return times.length > 0 && times.every((timeMs) => timeMs !== undefined && Math.abs(nowMs - timeMs) <= skewMs);
+function timeFault(
+  request: RequestView,
+  covered: ReadonlySet<string>,
+  skewMs: number,
+  nowMs: number,
+): SignatureFault | undefined {
+  const texts = TIMES.filter((name) => covered.has(name)).map((name) => headerOf(request, name));
+  if (texts.length === 0) return 'missing_time';
+  if (texts.includes(undefined)) return 'missing_header';
+  const times = texts.map((text = '') => httpDateMs(text));
+  const areNear = times.every((timeMs) => timeMs !== undefined && Math.abs(nowMs - timeMs) <= skewMs);
+  return areNear ? undefined : 'clock_skew';
 }
 
 /** Browsers may not set `Date`, so `X-Date` is taken for the same. */

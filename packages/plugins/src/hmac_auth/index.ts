@@ -1,4 +1,5 @@
 import type {
+  ConsumerDirectory,
   Exchange,
   HeaderEdit,
   HmacCredential,
@@ -15,7 +16,7 @@ import { isSignedWith } from './hmac.ts';
 import { hasMessageSignature, readMessageSignatures } from './message-signature-form.ts';
 import { refusals } from './refusals.ts';
 import { SeenNonces, type TakenNonce } from './seen-nonces.ts';
-import type { SignedRequest } from './signed-request.ts';
+import type { SignatureFault, SignedRequest } from './signed-request.ts';
 
 /** Lets requests pass that are signed with a consumer's secret. */
 export const hmacAuth: BuiltIn = hmacAuthOver(new SeenNonces());
@@ -33,19 +34,23 @@ export function hmacAuthOver(nonces: SeenNonces): BuiltIn {
   });
 }
 
-function compileHooks(given: Config, { clock, instance }: PluginServices, nonces: SeenNonces): PluginHooks {
+function compileHooks(given: Config, { clock, instance, log }: PluginServices, nonces: SeenNonces): PluginHooks {
   const skewMs = given.clock_skew * 1000;
   const forms = given.signature_forms;
   const needsNonce = given.require_nonce;
   const enforced = given.enforce_headers.map((name) => name.toLowerCase());
-  const refuse = refusals(forms);
-  const isAccepted = ({ algorithm }: SignedRequest): boolean => given.algorithms.includes(algorithm);
+  const refuse = refusals(log, forms);
+  const accepted = (signed: SignedRequest | SignatureFault): SignedRequest | SignatureFault =>
+    typeof signed === 'string' || given.algorithms.includes(signed.algorithm) ? signed : 'algorithm';
 
-  const read = ({ request }: Exchange, form: SignatureForm, nowMs: number): readonly SignedRequest[] => {
+  const read = (
+    { request }: Exchange,
+    form: SignatureForm,
+    nowMs: number,
+  ): readonly (SignedRequest | SignatureFault)[] => {
     if (form === 'message_signature')
       return readMessageSignatures(request, { required: given.required_components, skewMs, needsNonce }, nowMs);
-    const signed = readAuthorization(request, { enforced, skewMs }, nowMs);
-    return signed === undefined ? [] : [signed];
+    return [readAuthorization(request, { enforced, skewMs }, nowMs)];
   };
 
   const take = ({ keyId, nonce }: SignedRequest): TakenNonce => {
@@ -62,8 +67,8 @@ function compileHooks(given: Config, { clock, instance }: PluginServices, nonces
     form: SignatureForm,
   ): PluginResponse | RequestEdits => {
     const taken = needsNonce ? take(signed) : 'new';
-    if (taken === 'full') return refuse.tooMany(exchange);
-    if (taken === 'seen') return refuse.invalid(exchange);
+    if (taken === 'full') return refuse.tooMany(exchange, 'too_many_nonces');
+    if (taken === 'seen') return refuse.invalid(exchange, 'replayed_nonce');
     const { consumer } = credential.match;
     return given.hide_credentials ? { consumer, headers: HIDDEN[form] } : { consumer };
   };
@@ -71,14 +76,14 @@ function compileHooks(given: Config, { clock, instance }: PluginServices, nonces
   return {
     request(exchange) {
       const form = forms.find((one) => IS_PRESENT[one](exchange.request));
-      if (form === undefined) return refuse.missing(exchange);
+      if (form === undefined) return refuse.missing(exchange, 'no_credentials');
       const nowMs = clock.nowMs();
-      const verified = verify(exchange, read(exchange, form, nowMs).filter(isAccepted), nowMs);
-      if (verified === undefined) return refuse.invalid(exchange);
+      const verified = verify(exchange, read(exchange, form, nowMs).map(accepted), nowMs);
+      if (typeof verified === 'string') return refuse.invalid(exchange, verified);
       if (!given.validate_request_body) return pass(exchange, verified, form);
       return proveBody(exchange.request, verified.signed).then((proof) => {
-        if (proof === 'too_large') return refuse.tooLarge(exchange);
-        return proof === 'proven' ? pass(exchange, verified, form) : refuse.invalid(exchange);
+        if (proof === 'too_large') return refuse.tooLarge(exchange, 'body_too_large');
+        return proof === 'proven' ? pass(exchange, verified, form) : refuse.invalid(exchange, 'digest');
       });
     },
   };
@@ -90,16 +95,32 @@ interface Verified {
   readonly credential: HmacCredential;
 }
 
-function verify({ consumers }: Exchange, candidates: readonly SignedRequest[], nowMs: number): Verified | undefined {
-  for (const signed of candidates) {
-    const credential = consumers.findHmac(signed.keyId);
-    if (credential === undefined || !credential.algorithms.includes(signed.algorithm)) continue;
-    const { expiresAtMs = Infinity } = credential.match;
-    if (expiresAtMs <= nowMs) continue;
-    if (isSignedWith(credential.secret, signed.algorithm, signed.texts, signed.signature))
-      return { signed, credential };
+/** Why no signature of a request counts. */
+type Doubt = SignatureFault | 'unknown_key_id' | 'credential_expired' | 'signature';
+
+/** @returns the first signature that is right; where none is, what is wrong with the first one */
+function verify(
+  { consumers }: Exchange,
+  candidates: readonly (SignedRequest | SignatureFault)[],
+  nowMs: number,
+): Verified | Doubt {
+  let doubt: Doubt | undefined;
+  for (const candidate of candidates) {
+    const found = typeof candidate === 'string' ? candidate : verifyOne(consumers, candidate, nowMs);
+    if (typeof found === 'object') return found;
+    doubt ??= found;
   }
-  return undefined;
+  return doubt ?? 'malformed_credentials';
+}
+
+function verifyOne(consumers: ConsumerDirectory, signed: SignedRequest, nowMs: number): Verified | Doubt {
+  const credential = consumers.findHmac(signed.keyId);
+  if (credential === undefined) return 'unknown_key_id';
+  if (!credential.algorithms.includes(signed.algorithm)) return 'algorithm';
+  const { expiresAtMs = Infinity } = credential.match;
+  if (expiresAtMs <= nowMs) return 'credential_expired';
+  const isRight = isSignedWith(credential.secret, signed.algorithm, signed.texts, signed.signature);
+  return isRight ? { signed, credential } : 'signature';
 }
 
 const IS_PRESENT = { authorization: hasAuthorization, message_signature: hasMessageSignature } as const;

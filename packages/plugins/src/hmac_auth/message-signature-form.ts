@@ -13,6 +13,7 @@ import {
   NONCE_LENGTH_MAX,
   SIGNATURE_HEADER_LENGTH_MAX,
   covers,
+  type SignatureFault,
   type SignedRequest,
 } from './signed-request.ts';
 
@@ -35,23 +36,24 @@ export function hasMessageSignature({ headers }: RequestView): boolean {
   return headers.has('signature-input');
 }
 
-/** The signatures that can be read, cover enough and are of now. */
+/** The signatures that can be read, cover enough and are of now, and why the others do not count, of which there is one at least. */
 export function readMessageSignatures(
   request: RequestView,
   rules: MessageSignatureRules,
   nowMs: number,
-): readonly SignedRequest[] {
+): readonly (SignedRequest | SignatureFault)[] {
   const inputs = dictionaryOf(request, 'signature-input');
   const signatures = dictionaryOf(request, 'signature');
-  if (inputs === undefined || signatures === undefined || inputs.size > SIGNATURES_MAX) return [];
-  return [...inputs].flatMap(([label, input]) => {
+  if (inputs === undefined || signatures === undefined || inputs.size > SIGNATURES_MAX)
+    return ['malformed_credentials'];
+  const read = [...inputs].map(([label, input]) => {
     const signature = signatures.get(label)?.[0];
     const isSignature = Array.isArray(input[0]) && signature instanceof ArrayBuffer;
-    const read = isSignature
+    return isSignature
       ? signedRequest(request, input as InnerList, new Uint8Array(signature), rules, nowMs)
-      : undefined;
-    return read === undefined ? [] : [read];
+      : 'malformed_credentials';
   });
+  return read.length === 0 ? ['malformed_credentials'] : read;
 }
 
 /** The text that is signed: a line for each component, and one for the parameters. Source: section 2.5. */
@@ -71,19 +73,21 @@ function signedRequest(
   signature: Uint8Array,
   rules: MessageSignatureRules,
   nowMs: number,
-): SignedRequest | undefined {
+): SignedRequest | SignatureFault {
   const [components, parameters] = input;
   const [keyId, nonce] = [parameters.get('keyid'), parameters.get('nonce')];
   const covered = new Set(components.map(([name]) => String(name)));
-  if (covered.size !== components.length || components.length > COVERED_MAX) return undefined;
-  if (!covers({ covered: withImplied(covered) }, rules.required)) return undefined;
-  if (!isTimely(parameters.get('created'), parameters.get('expires'), rules.skewMs, nowMs)) return undefined;
-  if ((parameters.get('alg') ?? ALGORITHM) !== ALGORITHM) return undefined;
-  if (!isText(keyId, KEY_ID_LENGTH_MAX)) return undefined;
-  if (!(nonce === undefined ? !rules.needsNonce : isText(nonce, NONCE_LENGTH_MAX))) return undefined;
+  if (covered.size !== components.length || components.length > COVERED_MAX) return 'malformed_credentials';
+  if (!covers({ covered: withImplied(covered) }, rules.required)) return 'not_covered';
+  const fault = timeFault(parameters.get('created'), parameters.get('expires'), rules.skewMs, nowMs);
+  if (fault !== undefined) return fault;
+  if ((parameters.get('alg') ?? ALGORITHM) !== ALGORITHM) return 'algorithm';
+  if (!isText(keyId, KEY_ID_LENGTH_MAX)) return 'malformed_credentials';
+  if (nonce === undefined && rules.needsNonce) return 'missing_nonce';
+  if (nonce !== undefined && !isText(nonce, NONCE_LENGTH_MAX)) return 'malformed_credentials';
   const base = signatureBase(request, input);
-  if (base === undefined) return undefined;
-  return { keyId, algorithm: ALGORITHM, signature, texts: [base], covered, nonce: nonce as string | undefined };
+  if (base === undefined) return 'missing_header';
+  return { keyId, algorithm: ALGORITHM, signature, texts: [base], covered, nonce };
 }
 
 const ALGORITHM = 'hmac-sha256';
@@ -93,9 +97,11 @@ function isText(value: unknown, lengthMax: number): value is string {
 }
 
 /** Times are whole seconds since 1970. Source: section 2.3. */
-function isTimely(created: unknown, expires: unknown, skewMs: number, nowMs: number): boolean {
-  if (typeof created !== 'number' || Math.abs(nowMs - created * 1000) > skewMs) return false;
-  return expires === undefined || (typeof expires === 'number' && nowMs < expires * 1000);
+function timeFault(created: unknown, expires: unknown, skewMs: number, nowMs: number): SignatureFault | undefined {
+  if (typeof created !== 'number') return 'missing_time';
+  if (Math.abs(nowMs - created * 1000) > skewMs) return 'clock_skew';
+  const isOver = expires !== undefined && !(typeof expires === 'number' && nowMs < expires * 1000);
+  return isOver ? 'expired' : undefined;
 }
 
 function dictionaryOf(request: RequestView, name: string): Dictionary | undefined {

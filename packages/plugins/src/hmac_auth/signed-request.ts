@@ -13,6 +13,17 @@ export interface SignedRequest {
   readonly nonce?: string | undefined;
 }
 
+/** Why a signature does not count, before anybody knows whether it is right. */
+export type SignatureFault =
+  | 'malformed_credentials'
+  | 'algorithm'
+  | 'not_covered'
+  | 'missing_header'
+  | 'missing_nonce'
+  | 'missing_time'
+  | 'clock_skew'
+  | 'expired';
+
 /** Most headers or components that a signature covers. */
 export const COVERED_MAX = 50;
 

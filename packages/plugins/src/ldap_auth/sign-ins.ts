@@ -17,6 +17,7 @@ export interface Attempt extends BasicCredentials {
 /** Not asked, because too many wait, or too many of this network were refused. Says nothing about the pair. */
 export type TurnedAway = 'busy' | 'too_many_failures';
 
+/** What became of a pair. */
 export type Outcome = VerifiedUser | 'refused' | TurnedAway;
 
 /** Asks the directory. `undefined`: it refuses the pair. Rejects when it does not answer as it should. */

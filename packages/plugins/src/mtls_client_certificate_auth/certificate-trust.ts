@@ -5,6 +5,7 @@ import { readCertificate, type Certificate } from './certificate.ts';
 import { indexAnchors, pathsToAnchors, type AnchorIndex } from './chain-search.ts';
 import type { Config } from './config.ts';
 import type { PresentedCertificate } from './presented-certificate.ts';
+import type { Distrust } from './refusal-reasons.ts';
 import { readAuthorities } from './trusted-authorities.ts';
 
 /** Most intermediate authorities that are remembered from chains that were trusted. */
@@ -21,8 +22,8 @@ export interface TrustedCertificate {
 export interface Candidate {
   /** Names the certificate and everything that speaks for it. What else came along makes no other key. */
   readonly key: string;
-  /** About a millisecond per certificate, more with policies. `undefined`: not trusted. */
-  judge(nowMs: number): Promise<TrustedCertificate | undefined>;
+  /** About a millisecond per certificate, more with policies. Says why the certificate is not trusted. */
+  judge(nowMs: number): Promise<TrustedCertificate | Distrust>;
 }
 
 /** What certificates are trusted with: authorities, fingerprints, or a trusted proxy's word. */
@@ -47,39 +48,45 @@ export class CertificateTrust {
 
   /**
    * The quick part: reads what was presented and looks whether anything speaks for it. Whoever has no certificate of a trusted
-   * authority gets no further. `undefined`: not trusted.
+   * authority gets no further, and is told apart here.
    */
-  consider(presented: PresentedCertificate, nowMs: number): Candidate | undefined {
+  consider(presented: PresentedCertificate, nowMs: number): Candidate | Distrust {
     const [leaf, ...issuers] = (presented.read() ?? []).map(readCertificate);
-    if (leaf === undefined || !isCurrent(leaf, nowMs)) return undefined;
+    if (leaf === undefined) return 'malformed_certificate';
+    if (!isCurrent(leaf, nowMs)) return nowMs < leaf.notBeforeMs ? 'not_yet_valid' : 'expired';
     if (this.#takesWord || this.#pins.has(leaf.fingerprint)) {
       return { key: keyOf([[leaf]]), judge: () => judgePinned(leaf) };
     }
     const between = new Map<string, Certificate>(this.#intermediates.entries());
     for (const issuer of issuers) if (issuer !== undefined) between.set(issuer.fingerprint, issuer);
     const paths = [...pathsToAnchors(leaf, [...between.values()], this.#anchors)];
-    return paths.length === 0 ? undefined : { key: keyOf(paths), judge: (atMs) => this.#judge(paths, atMs) };
+    return paths.length === 0 ? 'unknown_authority' : { key: keyOf(paths), judge: (atMs) => this.#judge(paths, atMs) };
   }
 
-  async #judge(paths: readonly Path[], nowMs: number): Promise<TrustedCertificate | undefined> {
+  async #judge(paths: readonly Path[], nowMs: number): Promise<TrustedCertificate | Distrust> {
     const { judgePath } = await import('./path-judge.ts');
+    let distrust: Distrust | undefined;
     for (const path of paths) {
-      if (!path.every((certificate) => isCurrent(certificate, nowMs))) continue;
+      const areCurrent = path.every((certificate) => isCurrent(certificate, nowMs));
       // oxlint-disable-next-line eslint/no-await-in-loop -- the next path counts only when this one does not
-      const content = await judgePath(path, nowMs);
-      if (content === undefined) continue;
+      const content = areCurrent ? await judgePath(path, nowMs) : 'chain_expired';
+      if (typeof content === 'string') {
+        distrust ??= content;
+        continue;
+      }
       for (const authority of path.slice(1, -1)) this.#intermediates.set(authority.fingerprint, authority);
       return trusted(content, path);
     }
-    return undefined;
+    return distrust ?? 'unknown_authority';
   }
 }
 
 type Path = readonly Certificate[];
 
-async function judgePinned(leaf: Certificate): Promise<TrustedCertificate | undefined> {
+async function judgePinned(leaf: Certificate): Promise<TrustedCertificate | Distrust> {
   const { contentOf } = await import('./path-judge.ts');
-  return trusted(contentOf(leaf), [leaf]);
+  const content = contentOf(leaf);
+  return content === undefined ? 'malformed_certificate' : trusted(content, [leaf]);
 }
 
 function keyOf(paths: readonly Path[]): string {
@@ -87,11 +94,8 @@ function keyOf(paths: readonly Path[]): string {
   return hash('sha256', named.join('\n'), 'base64');
 }
 
-function trusted(
-  content: CertificateContent | undefined,
-  path: readonly Certificate[],
-): TrustedCertificate | undefined {
-  return content && { content, expiresAtMs: Math.min(...path.map(({ notAfterMs }) => notAfterMs)) };
+function trusted(content: CertificateContent, path: readonly Certificate[]): TrustedCertificate {
+  return { content, expiresAtMs: Math.min(...path.map(({ notAfterMs }) => notAfterMs)) };
 }
 
 /** Both ends of the time belong to it. Source: RFC 5280, section 4.1.2.5. */

@@ -3,6 +3,7 @@ import { alternativeNameKey, parseAlternativeName } from './alternative-names.ts
 import type { CertificateContent } from './certificate-content.ts';
 import type { Config } from './config.ts';
 import { commonNameOf, nameKey } from './distinguished-name.ts';
+import type { Mismatch } from './refusal-reasons.ts';
 import { parseName, writeName } from './name-text.ts';
 
 /** Most names of a certificate that are looked up among the tenant's consumers, and the longest of them in characters. */
@@ -40,17 +41,17 @@ export function identify(
   return unknown;
 }
 
-/** Compiles the constraints on identities: all that are configured have to hold. */
-export function compileConstraints(config: Config): (certificate: CertificateContent) => boolean {
+/** Compiles the constraints on identities: all that are configured have to hold, and the first that does not is told. */
+export function compileConstraints(config: Config): (certificate: CertificateContent) => Mismatch | undefined {
   const commonNames = setOf(config.allowed_common_names, (name) => name);
   const subjects = setOf(config.allowed_subjects, (name) => nameKey(parseName(name) ?? []));
   const required = (config.required_sans ?? []).map(parseAlternativeName);
   return ({ subject, alternativeNames }) => {
     const commonName = commonNameOf(subject);
-    if (commonNames !== undefined && (commonName === undefined || !commonNames.has(commonName))) return false;
-    if (subjects !== undefined && !subjects.has(nameKey(subject))) return false;
+    if (commonNames !== undefined && (commonName === undefined || !commonNames.has(commonName))) return 'common_name';
+    if (subjects !== undefined && !subjects.has(nameKey(subject))) return 'subject';
     const present = new Set(alternativeNames.map(({ kind, text }) => alternativeNameKey(kind, text)));
-    return required.every((name) => name !== undefined && present.has(name));
+    return required.every((name) => name !== undefined && present.has(name)) ? undefined : 'san';
   };
 }
 

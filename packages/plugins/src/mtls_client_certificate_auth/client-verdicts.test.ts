@@ -66,12 +66,12 @@ describe('verdicts on clients', () => {
   it('that refuse are kept for ten seconds', async () => {
     const { clock, verdicts } = verdictsOf({ allowed_common_names: ['other'] });
     const seen = presented(clientBy(root));
-    expect(await verdicts.verdictOn(seen)).toBe('not_allowed');
+    expect(await verdicts.verdictOn(seen)).toBe('common_name');
     clock.advance(9_999);
-    expect(verdicts.verdictOn(seen)).toBe('not_allowed');
+    expect(verdicts.verdictOn(seen)).toBe('common_name');
     expect(seen.reads()).toBe(1);
     clock.advance(1);
-    expect(await verdicts.verdictOn(seen)).toBe('not_allowed');
+    expect(await verdicts.verdictOn(seen)).toBe('common_name');
     expect(seen.reads()).toBe(2);
   });
 
@@ -86,7 +86,7 @@ describe('verdicts on clients', () => {
   it('on strangers come at once, without a turn, and are not kept', () => {
     const { verdicts } = verdictsOf();
     const seen = presented(clientBy(stranger));
-    expect([verdicts.verdictOn(seen), verdicts.verdictOn(seen)]).toEqual(['untrusted', 'untrusted']);
+    expect([verdicts.verdictOn(seen), verdicts.verdictOn(seen)]).toEqual(['unknown_authority', 'unknown_authority']);
     expect(seen.reads()).toBe(2);
   });
 

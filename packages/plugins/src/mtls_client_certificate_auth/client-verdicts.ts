@@ -6,6 +6,7 @@ import { CertificateTrust, type Candidate, type TrustedCertificate } from './cer
 import { clientNamesOf, compileConstraints, type ClientNames } from './client-identity.ts';
 import type { Config } from './config.ts';
 import { certificateFields, type PresentedCertificate } from './presented-certificate.ts';
+import type { Distrust, Mismatch } from './refusal-reasons.ts';
 import { Turns } from './turns.ts';
 
 /** Most verdicts that are kept; some kilobytes each. */
@@ -27,14 +28,14 @@ export interface AcceptedClient {
   readonly headers: readonly HeaderEdit[];
 }
 
-/** What is to become of a client. `busy`: too many wait to be judged. */
-export type Verdict = AcceptedClient | 'untrusted' | 'not_allowed' | 'busy';
+/** What is to become of a client, or why it is refused. `busy`: too many wait to be judged. */
+export type Verdict = AcceptedClient | Distrust | Mismatch | 'busy';
 
 /** Judges clients by what they presented, and remembers. */
 export class ClientVerdicts {
   readonly #clock: Clock;
   readonly #trust: CertificateTrust;
-  readonly #isAllowed: ReturnType<typeof compileConstraints>;
+  readonly #mismatchOf: ReturnType<typeof compileConstraints>;
   readonly #editsFor: (content: TrustedCertificate['content'], isForwarded: boolean) => readonly HeaderEdit[];
   readonly #known = new LRUCache<string, { readonly verdict: Verdict; readonly expiresAtMs: number }>({
     max: VERDICTS_MAX,
@@ -48,7 +49,7 @@ export class ClientVerdicts {
   constructor(config: Config, clock: Clock) {
     this.#clock = clock;
     this.#trust = new CertificateTrust(config);
-    this.#isAllowed = compileConstraints(config);
+    this.#mismatchOf = compileConstraints(config);
     this.#editsFor = compileEdits(config);
   }
 
@@ -60,7 +61,7 @@ export class ClientVerdicts {
     if (remembered !== undefined) return remembered;
     const candidate = this.#trust.consider(presented, nowMs);
     // Not remembered: anybody can present any number of certificates.
-    if (candidate === undefined) return 'untrusted';
+    if (typeof candidate === 'string') return candidate;
     const key = `${presented.isForwarded} ${candidate.key}`;
     this.#keys.set(presented.key, key);
     const found = this.#find(key, nowMs);
@@ -95,17 +96,19 @@ export class ClientVerdicts {
     return verdict;
   }
 
-  #remember(key: string, isForwarded: boolean, found: TrustedCertificate | undefined): Verdict {
+  #remember(key: string, isForwarded: boolean, found: TrustedCertificate | Distrust): Verdict {
     const verdict = this.#verdictFor(found, isForwarded);
     const keptMs = typeof verdict === 'string' ? REFUSED_KEPT_MS : TRUSTED_KEPT_MS;
-    const expiresAtMs = Math.min(this.#clock.nowMs() + keptMs, found?.expiresAtMs ?? Infinity);
+    const goodUntilMs = typeof found === 'string' ? Infinity : found.expiresAtMs;
+    const expiresAtMs = Math.min(this.#clock.nowMs() + keptMs, goodUntilMs);
     this.#known.set(key, { verdict, expiresAtMs });
     return verdict;
   }
 
-  #verdictFor(found: TrustedCertificate | undefined, isForwarded: boolean): Verdict {
-    if (found === undefined) return 'untrusted';
-    if (!this.#isAllowed(found.content)) return 'not_allowed';
+  #verdictFor(found: TrustedCertificate | Distrust, isForwarded: boolean): Verdict {
+    if (typeof found === 'string') return found;
+    const mismatch = this.#mismatchOf(found.content);
+    if (mismatch !== undefined) return mismatch;
     return { names: clientNamesOf(found.content), headers: this.#editsFor(found.content, isForwarded) };
   }
 }

@@ -1,10 +1,11 @@
-import type { Exchange, HookResult, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
+import type { Exchange, HookResult, PluginHooks, PluginLog, RequestEdits } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
-import { problemAnswer } from '../shared/problem.ts';
+import { problemAnswer, refusal, type Refusal } from '../shared/problem.ts';
 import { identify } from './client-identity.ts';
 import { ClientVerdicts, type Verdict } from './client-verdicts.ts';
 import { config } from './config.ts';
 import { compilePresented } from './presented-certificate.ts';
+import type { Mismatch } from './refusal-reasons.ts';
 
 /** Lets requests pass whose client has a certificate that is trusted. */
 export const mtlsClientCertificateAuth: BuiltIn = builtIn({
@@ -15,18 +16,19 @@ export const mtlsClientCertificateAuth: BuiltIn = builtIn({
   description:
     'Lets requests pass whose client has a trusted certificate, from the TLS connection or from a trusted proxy, and identifies it',
   config,
-  setup(given, { clock }): PluginHooks {
+  setup(given, { clock, log }): PluginHooks {
     const presentedBy = compilePresented(given);
     const verdicts = new ClientVerdicts(given, clock);
+    const refuse = refusals(log);
     const answer = (exchange: Exchange, verdict: Verdict): HookResult<RequestEdits> => {
-      if (typeof verdict === 'string') return REFUSALS[verdict](exchange);
+      if (typeof verdict === 'string') return refuse(exchange, verdict);
       const consumer = identify(exchange.consumers, verdict.names);
-      return consumer === 'disabled' ? REFUSALS.untrusted(exchange) : { consumer, headers: verdict.headers };
+      return consumer === 'disabled' ? refuse(exchange, 'consumer_disabled') : { consumer, headers: verdict.headers };
     };
     return {
       request(exchange) {
         const presented = presentedBy(exchange.request);
-        if (presented === undefined) return REFUSALS.untrusted(exchange);
+        if (typeof presented === 'string') return refuse(exchange, presented);
         const verdict = verdicts.verdictOn(presented);
         return verdict instanceof Promise ? verdict.then((late) => answer(exchange, late)) : answer(exchange, verdict);
       },
@@ -34,25 +36,37 @@ export const mtlsClientCertificateAuth: BuiltIn = builtIn({
   },
 });
 
-/** Why a certificate is not trusted, nobody is told: it would help whoever forges one. */
-const REFUSALS = {
-  untrusted: problemAnswer(
-    { status: 401, code: 'unauthenticated', title: 'Unauthorized', detail: 'a trusted client certificate is required' },
-    ['www-authenticate', 'ClientCertificate realm="api"'],
-  ),
-  not_allowed: problemAnswer({
-    status: 403,
-    code: 'forbidden',
-    title: 'Forbidden',
-    detail: 'the client certificate is not allowed here',
-  }),
-  busy: problemAnswer(
-    {
-      status: 503,
-      code: 'overloaded',
-      title: 'Service Unavailable',
-      detail: 'too many certificates wait to be verified',
-    },
-    ['retry-after', '1'],
-  ),
-} as const;
+/** The reason says which answer it is. Why a certificate is not trusted, no client is told: it would help whoever forges one. */
+function refusals(log: PluginLog): Refusal {
+  const untrusted = refusal(log, UNTRUSTED);
+  const notAllowed = refusal(log, NOT_ALLOWED);
+  const others: Readonly<Partial<Record<string, Refusal>>> = {
+    common_name: notAllowed,
+    subject: notAllowed,
+    san: notAllowed,
+    busy: refusal(log, BUSY),
+  } satisfies Record<Mismatch | 'busy', Refusal>;
+  return (exchange, reason) => (others[reason] ?? untrusted)(exchange, reason);
+}
+
+const UNTRUSTED = problemAnswer(
+  { status: 401, code: 'unauthenticated', title: 'Unauthorized', detail: 'a trusted client certificate is required' },
+  ['www-authenticate', 'ClientCertificate realm="api"'],
+);
+
+const NOT_ALLOWED = problemAnswer({
+  status: 403,
+  code: 'forbidden',
+  title: 'Forbidden',
+  detail: 'the client certificate is not allowed here',
+});
+
+const BUSY = problemAnswer(
+  {
+    status: 503,
+    code: 'overloaded',
+    title: 'Service Unavailable',
+    detail: 'too many certificates wait to be verified',
+  },
+  ['retry-after', '1'],
+);

@@ -4,7 +4,7 @@ import {
   type CertificateOrder,
   type MadeCertificate,
 } from '@portcullis/testkit/certificates';
-import { PluginBench, type Ran, type TestRequest } from '../testing/plugin-bench.ts';
+import { PluginBench, type BenchHost, type Ran, type TestRequest } from '../testing/plugin-bench.ts';
 import { mtlsClientCertificateAuth } from './index.ts';
 
 /** An authority that tests trust, one that it has signed, and one that nobody knows. Made once per file that needs them. */
@@ -18,8 +18,8 @@ export function clientBy(issuer: MadeCertificate, order: CertificateOrder = {}):
 }
 
 /** A bench that trusts {@link root}, and what else is configured. */
-export function benchWith(config: object = {}): PluginBench {
-  return new PluginBench(mtlsClientCertificateAuth, { trusted_ca_pems: [root.pem], ...config });
+export function benchWith(config: object = {}, host: BenchHost = {}): PluginBench {
+  return new PluginBench(mtlsClientCertificateAuth, { trusted_ca_pems: [root.pem], ...config }, host);
 }
 
 /** Presents certificates in TLS. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { RequestView } from '@portcullis/plugin-runtime';
 import type { Config } from './config.ts';
 import { readForwardedCertificate } from './forwarded-certificate.ts';
+import type { Unpresented } from './refusal-reasons.ts';
 
 /** Most certificates that are read for one client; what is presented beyond them is not looked at. */
 const CERTIFICATES_MAX = 8;
@@ -33,15 +34,18 @@ export function certificateFields(config: Pick<Config, 'header_name' | 'verify_h
 /**
  * Compiles where certificates are found. A trusted peer speaks for its clients: its fields count, and its own TLS certificate is not its
  * client's. Anybody else has its TLS certificate only.
- * @returns a function that gives `undefined` where there is no certificate that may count, or too large a one
+ * @returns a function that says why, where there is no certificate that may count, or too large a one
  */
-export function compilePresented(config: Config): (request: RequestView) => PresentedCertificate | undefined {
+export function compilePresented(config: Config): (request: RequestView) => PresentedCertificate | Unpresented {
   const fields = certificateFields(config);
   const { require_verified_header: mustBeVerified, verify_header_value: verified, max_cert_bytes: bytesMax } = config;
   return (request) => {
-    if (!request.isFromTrustedPeer) return mustBeVerified ? undefined : fromConnection(request, bytesMax);
+    if (!request.isFromTrustedPeer) {
+      const found = mustBeVerified ? 'no_certificate' : fromConnection(request, bytesMax);
+      return found === 'no_certificate' && request.headers.has(fields.certificate) ? 'untrusted_header' : found;
+    }
     const said = mustBeVerified ? request.headers.getAll(fields.verified) : [verified];
-    return said.length === 1 && said[0] === verified ? fromFields(request, fields, bytesMax) : undefined;
+    return said.length === 1 && said[0] === verified ? fromFields(request, fields, bytesMax) : 'not_verified';
   };
 }
 
@@ -49,11 +53,13 @@ function fromFields(
   { headers }: RequestView,
   { certificate, chain }: CertificateFields,
   bytesMax: number,
-): PresentedCertificate | undefined {
+): PresentedCertificate | Unpresented {
   const [value = '', ...more] = headers.getAll(certificate);
   const issuers = chain === undefined ? '' : headers.getAll(chain).join(',');
-  // Two certificates: nobody can say which one is the client's.
-  if (value === '' || more.length > 0 || value.length + issuers.length > bytesMax) return undefined;
+  // Nobody can say which one is the client's.
+  if (more.length > 0) return 'several_certificates';
+  if (value === '') return 'no_certificate';
+  if (value.length + issuers.length > bytesMax) return 'certificate_too_large';
   return {
     key: `field ${hash('sha256', `${value}\n${issuers}`, 'base64')}`,
     isForwarded: true,
@@ -61,16 +67,16 @@ function fromFields(
   };
 }
 
-function fromConnection(request: RequestView, bytesMax: number): PresentedCertificate | undefined {
+function fromConnection(request: RequestView, bytesMax: number): PresentedCertificate | Unpresented {
   const chain = request.peerCertificates();
-  if (chain.length === 0) return undefined;
+  if (chain.length === 0) return 'no_certificate';
   const known = presentedChains.get(chain);
-  if (known !== undefined) return known.bytes > bytesMax ? undefined : known.presented;
+  if (known !== undefined) return known.bytes > bytesMax ? 'certificate_too_large' : known.presented;
   const bytes = chain.reduce((sum, { length }) => sum + length, 0);
   const digest = hash('sha256', Buffer.concat(chain), 'base64');
   const presented = { key: `tls ${digest}`, isForwarded: false, read: () => chain.slice(0, CERTIFICATES_MAX) };
   presentedChains.set(chain, { bytes, presented });
-  return bytes > bytesMax ? undefined : presented;
+  return bytes > bytesMax ? 'certificate_too_large' : presented;
 }
 
 /** Hosts give the same list for all requests of a connection: it is hashed once. */

@@ -37,17 +37,16 @@ export const jwtAuth: BuiltIn = builtIn({
     return {
       request(exchange) {
         const { token, problem } = readToken(exchange.request.headers, place);
-        if (problem === 'missing') return refusals.missing(exchange, 'no_token');
-        if (token === undefined) return refusals.invalid(exchange, 'malformed_header');
+        if (token === undefined) return refusals.unread(exchange, problem);
         const nowMs = clock.nowMs();
         const { consumers } = exchange;
         const known = verified.find(token, nowMs);
         const isSame = known !== undefined && liveCredential(consumers, known.keyName, nowMs) === known.credential;
         if (isSame) return answer(exchange, known);
         const claimed = verifier.read(token, consumers, nowMs);
-        if (claimed === undefined) return refusals.invalid(exchange, 'claims');
+        if (typeof claimed === 'string') return refusals.invalid(exchange, claimed);
         return andThen(verifier.verify(claimed), (outcome) => {
-          if (outcome === undefined) return refusals.invalid(exchange, 'signature');
+          if (typeof outcome === 'string') return refusals.invalid(exchange, outcome);
           verified.remember(token, outcome);
           return answer(exchange, outcome);
         });

@@ -4,8 +4,8 @@ import { claimReader } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { audiencesOf } from '../shared/jwt/audience-field.ts';
-import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
-import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
+import { goodUntilMs, type ClaimFault } from '../shared/jwt/claim-rules.ts';
+import { readCompactToken, type CompactToken, type FormFault } from '../shared/jwt/compact-token.ts';
 import { rememberedUntilMs, type Remembered } from '../shared/jwt/verified-tokens.ts';
 import { SignatureChecks, type VerificationKey } from '../shared/jwt/verify-signature.ts';
 import type { Config } from './config.ts';
@@ -33,11 +33,17 @@ export interface ClaimedToken {
   readonly untilMs: number;
 }
 
+/** Why no credential counts: the token names none, or one that the tenant does not have, or one whose time is over. */
+export type CredentialFault = 'no_issuer' | 'unknown_issuer' | 'credential_expired';
+
+/** Why a token does not count, whoever signed it. `unusable_credential`: its key does not fit its algorithm. */
+export type ReadFault = FormFault | ClaimFault | CredentialFault | 'unusable_credential';
+
 /** Checks tokens in two steps: what costs nothing first, the signature last. */
 export interface TokenVerifier {
-  read(text: string, consumers: ConsumerDirectory, nowMs: number): ClaimedToken | undefined;
-  /** @returns `undefined` when the credential's key did not sign it */
-  verify(claimed: ClaimedToken): Awaitable<VerifiedToken | undefined>;
+  read(text: string, consumers: ConsumerDirectory, nowMs: number): ClaimedToken | ReadFault;
+  /** @returns `signature` when the credential's key did not sign it */
+  verify(claimed: ClaimedToken): Awaitable<VerifiedToken | 'signature'>;
 }
 
 /** Makes the checks of a config. */
@@ -64,24 +70,33 @@ export function tokenVerifier(config: Config, keyOf: KeyOfCredential, upstream: 
   return {
     read(text, consumers, nowMs) {
       const token = readCompactToken(text);
-      const goodMs = token && goodUntilMs(token.claims, rules, nowMs);
-      const keyName = token && keyNameOf(token, config.key_claim_name);
-      if (token === undefined || goodMs === undefined || keyName === undefined) return undefined;
+      if (typeof token === 'string') return token;
+      const goodMs = goodUntilMs(token.claims, rules, nowMs);
+      if (typeof goodMs === 'string') return goodMs;
+      const keyName = keyNameOf(token, config.key_claim_name);
+      if (keyName === undefined) return 'no_issuer';
       const credential = liveCredential(consumers, keyName, nowMs);
-      const key = credential && keyOf(credential);
-      if (credential === undefined || key?.algorithms.includes(token.algorithm) !== true) return undefined;
+      if (typeof credential === 'string') return credential;
+      const key = keyOf(credential);
+      if (key === undefined) return 'unusable_credential';
+      if (!key.algorithms.includes(token.algorithm)) return 'algorithm';
       return { token, keyName, credential, key, untilMs: rememberedUntilMs(goodMs, nowMs) };
     },
     verify: (claimed) =>
-      andThen(checks.signingKey(claimed.token, [claimed.key]), (key) => (key ? verifiedToken(claimed) : undefined)),
+      andThen(checks.signingKey(claimed.token, [claimed.key]), (key) => (key ? verifiedToken(claimed) : 'signature')),
   };
 }
 
-/** The credential of a name, unless it is expired. The same object as before means that nothing about it has changed. */
-export function liveCredential(consumers: ConsumerDirectory, name: string, nowMs: number): JwtCredential | undefined {
+/** The credential of a name, or why it does not count. The same object as before means that nothing about it has changed. */
+export function liveCredential(
+  consumers: ConsumerDirectory,
+  name: string,
+  nowMs: number,
+): JwtCredential | CredentialFault {
   const credential = consumers.findJwt(name);
-  const expiresAtMs = credential?.match.expiresAtMs;
-  return expiresAtMs === undefined || nowMs < expiresAtMs ? credential : undefined;
+  if (credential === undefined) return 'unknown_issuer';
+  const { expiresAtMs } = credential.match;
+  return expiresAtMs === undefined || nowMs < expiresAtMs ? credential : 'credential_expired';
 }
 
 /** A claim of that name, or else a parameter of the header, such as `kid`. */

@@ -5,13 +5,13 @@ import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { clientNetwork } from '../shared/client-network.ts';
-import { busyAnswer, problemAnswer } from '../shared/problem.ts';
+import { busyAnswer, problemAnswer, refusal } from '../shared/problem.ts';
 import { config, type Config } from './config.ts';
 import { compileTokens } from './configured-tokens.ts';
 import { UndecidedTokenError } from './introspection-answer.ts';
 import { IntrospectedTokens } from './introspected-tokens.ts';
 import { digestOf } from './token-digest.ts';
-import { identityOf, type GrantRules, type TokenGrant } from './token-grant.ts';
+import { identityOf, type GrantRules, type TokenFault, type TokenGrant } from './token-grant.ts';
 
 /** Lets requests pass that carry an active OAuth 2.0 access token. */
 export const oauth2: BuiltIn = builtIn({
@@ -27,11 +27,12 @@ export const oauth2: BuiltIn = builtIn({
     const place = { header: settings.token_header, prefix: settings.token_prefix };
     const rules = grantRules(settings);
     const refusals = tokenRefusals(log, place, rules.requiredScopes);
+    const refuseForNow = refusal(log, busy);
+    const refuseUndecided = refusal(log, undecided);
     const configured = compileTokens(settings, rules);
     const introspected = introspectedTokens(settings, rules, services);
-    const answer = (exchange: Exchange, grant: TokenGrant | undefined): HookResult<RequestEdits> => {
-      if (grant === undefined)
-        return refusals.invalid(exchange, introspected === undefined ? 'unknown_token' : 'inactive');
+    const answer = (exchange: Exchange, grant: TokenGrant | TokenFault): HookResult<RequestEdits> => {
+      if (typeof grant === 'string') return refusals.invalid(exchange, grant);
       if (grant.expiresAtMs <= clock.nowMs()) return refusals.invalid(exchange, 'expired');
       if (!grant.hasRequiredScopes) return refusals.insufficient(exchange, 'insufficient_scope');
       const consumer = identityOf(exchange, grant);
@@ -41,21 +42,20 @@ export const oauth2: BuiltIn = builtIn({
     return {
       request(exchange) {
         const { token, problem } = readToken(exchange.request.headers, place);
-        if (problem === 'missing') return refusals.missing(exchange, 'no_token');
-        if (token === undefined) return refusals.invalid(exchange, 'malformed_header');
+        if (token === undefined) return refusals.unread(exchange, problem);
         const digest = digestOf(token);
-        const grant = configured.get(digest) ?? introspected?.find(digest);
-        if (grant !== undefined || introspected === undefined) return answer(exchange, grant);
-        if (introspected.isInactive(digest)) return refusals.invalid(exchange, 'inactive');
+        const known = configured.get(digest) ?? introspected?.find(digest);
+        if (known !== undefined) return answer(exchange, known);
+        if (introspected === undefined) return answer(exchange, 'unknown_token');
         const network = clientNetwork(exchange.request.clientIp);
         const asking = introspected.ask({ token, digest, network }, () => exchange.signal());
-        if (asking === 'busy') return refuseForNow(exchange);
+        if (typeof asking === 'string') return refuseForNow(exchange, asking);
         return asking.then(
           (asked) => answer(exchange, asked),
           (error: unknown) => {
             if (!(error instanceof UndecidedTokenError)) throw error;
             log.warn(error.message);
-            return undecided(exchange);
+            return refuseUndecided(exchange, 'undecided');
           },
         );
       },
@@ -63,7 +63,7 @@ export const oauth2: BuiltIn = builtIn({
   },
 });
 
-const refuseForNow = busyAnswer('too many tokens are being asked about, or too many of this client were not active');
+const busy = busyAnswer('too many tokens are being asked about, or too many of this client were not active');
 
 const undecided = problemAnswer({
   status: 503,

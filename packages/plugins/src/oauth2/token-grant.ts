@@ -19,6 +19,12 @@ export interface TokenGrant {
   readonly size: number;
 }
 
+/**
+ * Why a token gives nothing: nobody knows it; the endpoint says that it is not active; or it says that it is, but only from a later
+ * moment on.
+ */
+export type TokenFault = 'unknown_token' | 'inactive' | 'not_yet_valid';
+
 /** What the config says of every token. */
 export interface GrantRules {
   readonly scopesIn: ClaimReader;

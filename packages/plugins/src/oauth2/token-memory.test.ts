@@ -16,9 +16,9 @@ describe('what is remembered of tokens', () => {
     const memory = new TokenMemory();
     const grant = grantOf(rules, {}, Infinity);
     for (let index = 0; index < ACTIVE_TOKENS_MAX + 10; index += 1) memory.remember(`t${index}`, grant, 0);
-    for (let index = 0; index < INACTIVE_TOKENS_MAX + 10; index += 1) memory.remember(`guess${index}`, undefined, 0);
+    for (let index = 0; index < INACTIVE_TOKENS_MAX + 10; index += 1) memory.remember(`guess${index}`, 'inactive', 0);
     expect(kept(memory, ACTIVE_TOKENS_MAX + 10)).toBe(ACTIVE_TOKENS_MAX);
-    expect([memory.isInactive('guess0', 0), memory.isInactive('guess10', 0)]).toEqual([false, true]);
+    expect([memory.find('guess0', 0), memory.find('guess10', 0)]).toEqual([undefined, 'inactive']);
   });
 
   it('has an end in size too: long claims take the room of many short ones', () => {

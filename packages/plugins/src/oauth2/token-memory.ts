@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { TokenGrant } from './token-grant.ts';
+import type { TokenFault, TokenGrant } from './token-grant.ts';
 
 /** Longest time for which an active token is not asked for again, in milliseconds: so long a revoked one may still pass. */
 export const ACTIVE_MS_MAX = 30_000;
@@ -16,32 +16,29 @@ export const INACTIVE_TOKENS_MAX = 10_000;
 
 /** What was said of tokens a short time ago, by digest. All times are milliseconds of a clock that nobody sets. */
 export class TokenMemory {
-  readonly #inactive = new LRUCache<string, number>({ max: INACTIVE_TOKENS_MAX });
-  readonly #active = new LRUCache<string, Remembered>({
+  readonly #inactive = new LRUCache<string, Remembered<TokenFault>>({ max: INACTIVE_TOKENS_MAX });
+  readonly #active = new LRUCache<string, Remembered<TokenGrant>>({
     max: ACTIVE_TOKENS_MAX,
     maxSize: ACTIVE_SIZE_MAX,
-    sizeCalculation: ({ grant }) => grant.size,
+    sizeCalculation: ({ said }) => said.size,
   });
 
-  /** What an active token gives. */
-  find(digest: string, nowMs: number): TokenGrant | undefined {
-    const remembered = this.#active.get(digest);
-    return remembered !== undefined && nowMs < remembered.untilMs ? remembered.grant : undefined;
+  /** What a token gives, or why it gives nothing; `undefined` where that is not known any more. */
+  find(digest: string, nowMs: number): TokenGrant | TokenFault | undefined {
+    return inTime(this.#active.get(digest), nowMs) ?? inTime(this.#inactive.get(digest), nowMs);
   }
 
-  isInactive(digest: string, nowMs: number): boolean {
-    const untilMs = this.#inactive.get(digest);
-    return untilMs !== undefined && nowMs < untilMs;
-  }
-
-  /** @param grant `undefined` for a token that is not active */
-  remember(digest: string, grant: TokenGrant | undefined, nowMs: number): void {
-    if (grant === undefined) this.#inactive.set(digest, nowMs + INACTIVE_MS_MAX);
-    else this.#active.set(digest, { grant, untilMs: nowMs + ACTIVE_MS_MAX });
+  remember(digest: string, said: TokenGrant | TokenFault, nowMs: number): void {
+    if (typeof said === 'string') this.#inactive.set(digest, { said, untilMs: nowMs + INACTIVE_MS_MAX });
+    else this.#active.set(digest, { said, untilMs: nowMs + ACTIVE_MS_MAX });
   }
 }
 
-interface Remembered {
-  readonly grant: TokenGrant;
+interface Remembered<Said> {
+  readonly said: Said;
   readonly untilMs: number;
+}
+
+function inTime<Said>(remembered: Remembered<Said> | undefined, nowMs: number): Said | undefined {
+  return remembered !== undefined && nowMs < remembered.untilMs ? remembered.said : undefined;
 }

@@ -7,7 +7,7 @@ import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { issuerKeys } from '../shared/jwt/issuer-keys.ts';
 import { FETCH_PAUSE_MS } from '../shared/jwt/remote-keys.ts';
 import { VerifiedTokens } from '../shared/jwt/verified-tokens.ts';
-import { problemAnswer } from '../shared/problem.ts';
+import { problemAnswer, refusal } from '../shared/problem.ts';
 import { config } from './config.ts';
 import { tokenVerifier, type VerifiedToken } from './token-verifier.ts';
 import { tokenAnswer } from './token-answer.ts';
@@ -28,20 +28,20 @@ export const oidc: BuiltIn = builtIn({
     const hidden = given.hide_credentials ? [given.token_header] : [];
     const verifier = tokenVerifier(given, keys, compileUpstreamHeaders(given.upstream_headers, hidden));
     const verified = new VerifiedTokens<VerifiedToken>();
+    const refuseForNow = refusal(log, unavailable);
     const answer = tokenAnswer(refusals);
     return {
       request(exchange) {
         const { token, problem } = readToken(exchange.request.headers, place);
-        if (problem === 'missing') return refusals.missing(exchange, 'no_token');
-        if (token === undefined) return refusals.invalid(exchange, 'malformed_header');
+        if (token === undefined) return refusals.unread(exchange, problem);
         const nowMs = clock.nowMs();
         const known = verified.find(token, nowMs);
         if (known !== undefined && keys.current()?.has(known.key) === true) return answer(exchange, known);
         const claimed = verifier.read(token, nowMs);
-        if (claimed === undefined) return refusals.invalid(exchange, 'claims');
+        if (typeof claimed === 'string') return refusals.invalid(exchange, claimed);
         return andThen(verifier.verify(claimed), (outcome): PluginResponse | RequestEdits => {
-          if (outcome === 'invalid') return refusals.invalid(exchange, 'signature');
-          if (outcome === 'unknown') return unavailable(exchange);
+          if (outcome === 'unknown') return refuseForNow(exchange, 'issuer_unavailable');
+          if (typeof outcome === 'string') return refusals.invalid(exchange, outcome);
           verified.remember(token, outcome);
           return answer(exchange, outcome);
         });

@@ -5,8 +5,8 @@ import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { publicKeyAlgorithms } from '../shared/jwt/algorithms.ts';
 import { audiencesOf } from '../shared/jwt/audience-field.ts';
-import { goodUntilMs } from '../shared/jwt/claim-rules.ts';
-import { readCompactToken, type CompactToken } from '../shared/jwt/compact-token.ts';
+import { goodUntilMs, type ClaimFault } from '../shared/jwt/claim-rules.ts';
+import { readCompactToken, type CompactToken, type FormFault } from '../shared/jwt/compact-token.ts';
 import type { IssuerKeys } from '../shared/jwt/issuer-keys.ts';
 import { IssuerSignatures, type Signer } from '../shared/jwt/issuer-signatures.ts';
 import type { IssuerKey } from '../shared/jwt/key-ring.ts';
@@ -32,12 +32,15 @@ export interface ClaimedToken {
   readonly untilMs: number;
 }
 
+/** Why a token does not count, whoever signed it. */
+export type ReadFault = FormFault | ClaimFault | 'subject';
+
 /** A verified token, or why there is none; see {@link Signer}. */
 export type Outcome = VerifiedToken | Exclude<Signer, IssuerKey>;
 
 /** Checks tokens in two steps: what costs nothing and needs no key first, so that junk and old tokens are cheap. */
 export interface TokenVerifier {
-  read(text: string, nowMs: number): ClaimedToken | undefined;
+  read(text: string, nowMs: number): ClaimedToken | ReadFault;
   /** Rejects when there are no keys at all. */
   verify(claimed: ClaimedToken): Awaitable<Outcome>;
 }
@@ -63,9 +66,11 @@ export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: Upstre
   return {
     read(text, nowMs) {
       const token = readCompactToken(text);
-      if (token === undefined || !algorithms.has(token.algorithm) || !hasSubjectOrNone(token.claims)) return undefined;
+      if (typeof token === 'string') return token;
+      if (!algorithms.has(token.algorithm)) return 'algorithm';
+      if (!hasSubjectOrNone(token.claims)) return 'subject';
       const goodMs = goodUntilMs(token.claims, rules, nowMs);
-      if (goodMs === undefined) return undefined;
+      if (typeof goodMs === 'string') return goodMs;
       const { sub } = token.claims;
       return { token, subject: typeof sub === 'string' ? sub : undefined, untilMs: rememberedUntilMs(goodMs, nowMs) };
     },

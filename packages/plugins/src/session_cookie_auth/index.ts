@@ -1,8 +1,8 @@
-import type { HeaderView, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
+import type { HeaderView, PluginHooks, PluginLog, RequestEdits } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { hasEvery } from '../shared/claims/scopes.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
-import { problemAnswer } from '../shared/problem.ts';
+import { problemAnswer, refusal } from '../shared/problem.ts';
 import { config, SESSION_ID_LENGTH_MAX } from './config.ts';
 import { cookieRemoval, cookieValues } from './cookie-lines.ts';
 import { compileSessions, findSession, identityOf } from './session-table.ts';
@@ -17,22 +17,25 @@ export const sessionCookieAuth: BuiltIn = builtIn({
     'Lets requests pass that carry the ID of a known session in a cookie, and tells the upstream whose it is',
   config,
   secretNames: { valid_sessions: { key: 'id' } },
-  setup(settings, { clock }): PluginHooks {
+  setup(settings, { clock, log }): PluginHooks {
     const { cookie_name: cookie, header_name: header, hide_credentials: isHidden } = settings;
     const requiredGroups = settings.required_groups ?? [];
     const hiddenHeaders = isHidden && header !== undefined ? [header] : [];
     const table = compileSessions(settings, compileUpstreamHeaders(settings.upstream_headers, hiddenHeaders));
-    const { unauthenticated, forbidden } = refusals(cookie);
+    const { unauthenticated, forbidden } = refusals(log, cookie);
     return {
       request(exchange) {
         const { headers } = exchange.request;
-        const id = presentedId(headers, cookie, header);
-        const session = id === undefined ? undefined : findSession(table, id);
-        if (session === undefined || session.expiresAtMs <= clock.nowMs()) return unauthenticated(exchange);
+        const { id, problem } = presentedId(headers, cookie, header);
+        if (id === undefined) return unauthenticated(exchange, problem);
+        const session = findSession(table, id);
+        if (session === undefined) return unauthenticated(exchange, 'unknown_session');
+        if (session.expiresAtMs <= clock.nowMs()) return unauthenticated(exchange, 'session_expired');
         const consumer = identityOf(exchange, session);
-        if (consumer === 'disabled') return unauthenticated(exchange);
-        const isAllowed = session.hasRequiredRoles && hasEvery(consumer?.groups ?? session.groups, requiredGroups);
-        if (!isAllowed) return forbidden(exchange);
+        if (consumer === 'disabled') return unauthenticated(exchange, 'consumer_disabled');
+        if (!session.hasRequiredRoles) return forbidden(exchange, 'missing_role');
+        const groups = consumer?.groups ?? session.groups;
+        if (!hasEvery(groups, requiredGroups)) return forbidden(exchange, 'missing_group');
         const told = session.headers();
         const edits = isHidden ? [...cookieRemoval(headers.getAll('cookie'), cookie), ...told] : told;
         return { headers: edits, ...(consumer === undefined ? {} : { consumer }) } satisfies RequestEdits;
@@ -41,19 +44,30 @@ export const sessionCookieAuth: BuiltIn = builtIn({
   },
 });
 
+/** A session ID, or why there is none. */
+type PresentedId =
+  | { readonly id: string; readonly problem?: undefined }
+  | {
+      readonly id?: undefined;
+      readonly problem: 'no_session' | 'several_cookies' | 'several_headers' | 'session_too_long';
+    };
+
 /**
  * The session ID of a request: the cookie's, and only without such a cookie the header's. Several cookies of the name, or several
  * lines of the header, are none: nobody could say which of them the upstream would read.
  */
-function presentedId(headers: HeaderView, cookie: string, header: string | undefined): string | undefined {
+function presentedId(headers: HeaderView, cookie: string, header: string | undefined): PresentedId {
   const cookies = cookieValues(headers.getAll('cookie'), cookie);
+  if (cookies.length > 1) return { problem: 'several_cookies' };
   const presented = cookies.length > 0 || header === undefined ? cookies : headers.getAll(header);
-  const [id] = presented;
-  return presented.length === 1 && id !== undefined && id.length <= SESSION_ID_LENGTH_MAX ? id : undefined;
+  if (presented.length > 1) return { problem: 'several_headers' };
+  const [id = ''] = presented;
+  if (id === '') return { problem: 'no_session' };
+  return id.length <= SESSION_ID_LENGTH_MAX ? { id } : { problem: 'session_too_long' };
 }
 
-function refusals(cookie: string) {
-  return {
+function refusals(log: PluginLog, cookie: string) {
+  const answers = {
     unauthenticated: problemAnswer(
       {
         status: 401,
@@ -69,5 +83,9 @@ function refusals(cookie: string) {
       title: 'Forbidden',
       detail: 'the session does not have every role and group that is required',
     }),
+  };
+  return {
+    unauthenticated: refusal(log, answers.unauthenticated),
+    forbidden: refusal(log, answers.forbidden),
   };
 }

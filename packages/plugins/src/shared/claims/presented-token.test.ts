@@ -16,18 +16,23 @@ describe('readToken', () => {
     ['a token behind several spaces', bearer, ['Authorization', 'Bearer   abc'], { token: 'abc' }],
     ['a token alone', bare, ['x-token', 'abc'], { token: 'abc' }],
     ['the longest token', bare, ['x-token', longest], { token: longest }],
-    ['no header', bearer, [], { problem: 'missing' }],
-    ['an empty header', bearer, ['Authorization', ''], { problem: 'missing' }],
-    ['another scheme', bearer, ['Authorization', 'Basic YTpi'], { problem: 'missing' }],
-    ['a scheme that begins the same', bearer, ['Authorization', 'Bearerabc'], { problem: 'missing' }],
-    ['a token of another header', bearer, ['X-Token', 'Bearer abc'], { problem: 'missing' }],
-    ['the scheme alone', bearer, ['Authorization', 'Bearer'], { problem: 'malformed' }],
-    ['the scheme and a space', bearer, ['Authorization', 'Bearer '], { problem: 'malformed' }],
-    ['two tokens', bearer, ['Authorization', 'Bearer a b'], { problem: 'malformed' }],
-    ['two headers', bearer, ['Authorization', 'Bearer abc', 'authorization', 'Bearer abc'], { problem: 'malformed' }],
-    ['two headers of a token alone', bare, ['x-token', 'abc', 'X-Token', 'abc'], { problem: 'malformed' }],
-    ['characters that no token has', bare, ['x-token', 'ab\u00e9'], { problem: 'malformed' }],
-    ['a longer token', bare, ['x-token', `${longest}a`], { problem: 'malformed' }],
+    ['no header', bearer, [], { problem: 'no_token' }],
+    ['an empty header', bearer, ['Authorization', ''], { problem: 'no_token' }],
+    ['another scheme', bearer, ['Authorization', 'Basic YTpi'], { problem: 'other_scheme' }],
+    ['a scheme that begins the same', bearer, ['Authorization', 'Bearerabc'], { problem: 'other_scheme' }],
+    ['a token of another header', bearer, ['X-Token', 'Bearer abc'], { problem: 'no_token' }],
+    ['the scheme alone', bearer, ['Authorization', 'Bearer'], { problem: 'malformed_header' }],
+    ['the scheme and a space', bearer, ['Authorization', 'Bearer '], { problem: 'malformed_header' }],
+    ['two tokens', bearer, ['Authorization', 'Bearer a b'], { problem: 'malformed_header' }],
+    [
+      'two headers',
+      bearer,
+      ['Authorization', 'Bearer abc', 'authorization', 'Bearer abc'],
+      { problem: 'several_tokens' },
+    ],
+    ['two headers of a token alone', bare, ['x-token', 'abc', 'X-Token', 'abc'], { problem: 'several_tokens' }],
+    ['characters that no token has', bare, ['x-token', 'ab\u00e9'], { problem: 'malformed_header' }],
+    ['a longer token', bare, ['x-token', `${longest}a`], { problem: 'token_too_long' }],
   ])('tells %s', (_name, place, headers, expected) => {
     expect(readToken(exchangeOf({ headers }).request.headers, place)).toEqual(expected);
   });
@@ -91,6 +96,17 @@ describe('tokenRefusals', () => {
     expect(said('missing')).toMatchObject({ status: 401, challenge: 'Bearer realm="api"' });
     expect(said('invalid')).toMatchObject({ status: 401, challenge: 'Bearer realm="api", error="invalid_token"' });
     expect(said('missing', bare)).toMatchObject({ challenge: 'Bearer realm="api", header="X-Token"' });
+  });
+
+  it('ask for a token where none was presented, and call one that cannot be read invalid', () => {
+    const refusals = tokenRefusals(log, bearer);
+    const exchange = exchangeOf({});
+    for (const word of ['no_token', 'other_scheme'] as const) {
+      expect(refusals.unread(exchange, word)).toEqual(refusals.missing(exchange, word));
+    }
+    for (const word of ['several_tokens', 'token_too_long', 'malformed_header'] as const) {
+      expect(refusals.unread(exchange, word)).toEqual(refusals.invalid(exchange, word));
+    }
   });
 
   it('say with 403 which scopes are required', () => {

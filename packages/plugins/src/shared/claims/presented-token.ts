@@ -10,8 +10,13 @@ export const TOKEN_PREFIX_LENGTH_MAX = 64;
 /** What a request presents: a token, or why there is none. */
 export type PresentedToken =
   | { readonly token: string; readonly problem?: undefined }
-  /** `missing`: no header, or one of another scheme. `malformed`: empty, too long, no token, or several. */
-  | { readonly token?: undefined; readonly problem: 'missing' | 'malformed' };
+  | { readonly token?: undefined; readonly problem: MissingToken | UnreadableToken };
+
+/** Why a request presents no token: the header is absent or empty, or begins with another scheme. */
+export type MissingToken = 'no_token' | 'other_scheme';
+
+/** Why what a request presents can be nobody's token. */
+export type UnreadableToken = 'several_tokens' | 'token_too_long' | 'malformed_header';
 
 /** Where a token stands: a header, and the word before the token. */
 export interface TokenPlace {
@@ -27,15 +32,12 @@ export interface TokenPlace {
 export function readToken(headers: HeaderView, { header, prefix }: TokenPlace): PresentedToken {
   // Several lines come joined with a comma and a space, which no token holds.
   const value = headers.get(header);
-  if (value === undefined || value === '') return MISSING;
-  if (prefix === '') return asToken(value);
-  const isOfScheme =
-    value.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase() &&
-    (value.length === prefix.length || value.charCodeAt(prefix.length) === SPACE);
-  if (!isOfScheme) return MISSING;
-  let begin = prefix.length;
-  while (value.charCodeAt(begin) === SPACE) begin += 1;
-  return asToken(value.slice(begin));
+  if (value === undefined || value === '') return NO_TOKEN;
+  const token = prefix === '' ? value : behindScheme(value, prefix);
+  if (token === undefined) return OTHER_SCHEME;
+  if (token.length <= TOKEN_LENGTH_MAX && TOKEN.test(token)) return { token };
+  if (headers.getAll(header).length > 1) return SEVERAL;
+  return token.length > TOKEN_LENGTH_MAX ? TOO_LONG : MALFORMED;
 }
 
 /** The field `token_prefix`. A space at the end, as it stands in the header, changes nothing. */
@@ -49,11 +51,21 @@ export function tokenPrefixField(description: string) {
   );
 }
 
-function asToken(token: string): PresentedToken {
-  return token.length <= TOKEN_LENGTH_MAX && TOKEN.test(token) ? { token } : MALFORMED;
+/** What stands behind the scheme; `undefined` behind another one. */
+function behindScheme(value: string, prefix: string): string | undefined {
+  const isOfScheme =
+    value.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase() &&
+    (value.length === prefix.length || value.charCodeAt(prefix.length) === SPACE);
+  if (!isOfScheme) return undefined;
+  let begin = prefix.length;
+  while (value.charCodeAt(begin) === SPACE) begin += 1;
+  return value.slice(begin);
 }
 
 const SPACE = 0x20;
 const TOKEN = /^[\x21-\x7e]+$/;
-const MISSING: PresentedToken = Object.freeze({ problem: 'missing' });
-const MALFORMED: PresentedToken = Object.freeze({ problem: 'malformed' });
+const NO_TOKEN: PresentedToken = Object.freeze({ problem: 'no_token' });
+const OTHER_SCHEME: PresentedToken = Object.freeze({ problem: 'other_scheme' });
+const SEVERAL: PresentedToken = Object.freeze({ problem: 'several_tokens' });
+const TOO_LONG: PresentedToken = Object.freeze({ problem: 'token_too_long' });
+const MALFORMED: PresentedToken = Object.freeze({ problem: 'malformed_header' });

@@ -18,20 +18,36 @@ export interface ClaimRules {
   readonly lifetimeMaxSeconds?: number | undefined;
 }
 
+/** Which of the rules claims break. `malformed_time`: a claim about time that is none, such as one in milliseconds. */
+export type ClaimFault =
+  | 'no_expiry'
+  | 'expired'
+  | 'too_long_lived'
+  | 'missing_claim'
+  | 'not_yet_valid'
+  | 'malformed_time'
+  | 'issuer'
+  | 'audience'
+  | 'type';
+
 /**
- * Until when the claims are good, in milliseconds since 1970, leeway included; `undefined` when they are not.
+ * Until when the claims are good, in milliseconds since 1970, leeway included; or the first rule that they break.
  * Source: RFC 7519, section 4.1; RFC 8725, sections 3.8, 3.9 and 3.12.
  */
-export function goodUntilMs(claims: Claims, rules: ClaimRules, nowMs: number): number | undefined {
+export function goodUntilMs(claims: Claims, rules: ClaimRules, nowMs: number): number | ClaimFault {
   const now = nowMs / 1000;
   const { exp } = claims;
-  if (!isTime(exp) || now >= exp + LEEWAY_SECONDS) return undefined;
-  if (rules.lifetimeMaxSeconds !== undefined && exp > now + rules.lifetimeMaxSeconds + LEEWAY_SECONDS) return undefined;
-  if (rules.required?.some((name) => !Object.hasOwn(claims, name)) === true) return undefined;
-  if (!hasBegun(claims, 'nbf', now) || !hasBegun(claims, 'iat', now)) return undefined;
-  if (rules.issuer !== undefined && claims['iss'] !== rules.issuer) return undefined;
-  if (rules.audiences !== undefined && !isFor(claims['aud'], rules.audiences)) return undefined;
-  return isForAccess(claims) ? (exp + LEEWAY_SECONDS) * 1000 : undefined;
+  if (exp === undefined) return 'no_expiry';
+  if (!isTime(exp)) return 'malformed_time';
+  if (now >= exp + LEEWAY_SECONDS) return 'expired';
+  const { issuer, audiences, required, lifetimeMaxSeconds } = rules;
+  if (lifetimeMaxSeconds !== undefined && exp > now + lifetimeMaxSeconds + LEEWAY_SECONDS) return 'too_long_lived';
+  if (required?.some((name) => !Object.hasOwn(claims, name)) === true) return 'missing_claim';
+  const beginning = beginningFault(claims, 'nbf', now) ?? beginningFault(claims, 'iat', now);
+  if (beginning !== undefined) return beginning;
+  if (issuer !== undefined && claims['iss'] !== issuer) return 'issuer';
+  if (audiences !== undefined && !isFor(claims['aud'], audiences)) return 'audience';
+  return isForAccess(claims) ? (exp + LEEWAY_SECONDS) * 1000 : 'type';
 }
 
 /** Seconds since 1970; fractions are allowed. JSON's 1e400 reads as infinity. */
@@ -39,11 +55,12 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= NUMERIC_DATE_MAX;
 }
 
-/** Whether a time, if it is there, is one and not in the future. */
-function hasBegun(claims: Claims, name: string, now: number): boolean {
-  if (!Object.hasOwn(claims, name)) return true;
+/** A time, if it is there, has to be one and not in the future. */
+function beginningFault(claims: Claims, name: string, now: number): ClaimFault | undefined {
+  if (!Object.hasOwn(claims, name)) return undefined;
   const time = claims[name];
-  return isTime(time) && time <= now + LEEWAY_SECONDS;
+  if (!isTime(time)) return 'malformed_time';
+  return time <= now + LEEWAY_SECONDS ? undefined : 'not_yet_valid';
 }
 
 /** Text, or a list of nothing but texts. */

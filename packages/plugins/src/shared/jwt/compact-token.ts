@@ -9,6 +9,12 @@ export const HEADER_BYTES_MAX = 8192;
 /** Characters of a token's `kid`. */
 export const KID_LENGTH_MAX = 128;
 
+/**
+ * Why a text is no token that is accepted: it is no compact JWS with claims; `alg` is none; the header asks for what is not done
+ * here; or the token is of a kind that gives no access.
+ */
+export type FormFault = 'malformed_token' | 'algorithm' | 'unsupported_header' | 'type';
+
 /** A token taken apart. Nothing of it is verified. */
 export interface CompactToken {
   /** The text as it came. */
@@ -25,18 +31,20 @@ export interface CompactToken {
  * a header and claims that are unambiguous JSON objects; nothing in the header that changes how the token is read (`crit`, `b64`).
  * Keys that a header brings along (`jwk`, `jku`, `x5u`, `x5c`) are never looked at.
  * Source: RFC 7515, sections 4.1 and 5.2; RFC 7519, section 7.2; RFC 8725, sections 3.9 to 3.11.
- * @returns `undefined` for what is no such token
  */
-export function readCompactToken(text: string): CompactToken | undefined {
-  if (text.length > TOKEN_LENGTH_MAX) return undefined;
+export function readCompactToken(text: string): CompactToken | FormFault {
+  if (text.length > TOKEN_LENGTH_MAX) return 'malformed_token';
   const parts = text.split('.', 4);
-  if (parts.length !== 3 || !parts.every(isCanonical)) return undefined;
+  if (parts.length !== 3 || !parts.every(isCanonical)) return 'malformed_token';
   const [head = '', body = ''] = parts;
   const headBytes = Buffer.from(head, 'base64url');
-  if (headBytes.length > HEADER_BYTES_MAX) return undefined;
+  if (headBytes.length > HEADER_BYTES_MAX) return 'malformed_token';
   const header = parseUniqueJson(headBytes);
-  const claims = header && isAccepted(header) ? parseUniqueJson(Buffer.from(body, 'base64url')) : undefined;
-  if (header === undefined || claims === undefined) return undefined;
+  if (header === undefined) return 'malformed_token';
+  const fault = headerFault(header);
+  if (fault !== undefined) return fault;
+  const claims = parseUniqueJson(Buffer.from(body, 'base64url'));
+  if (claims === undefined) return 'malformed_token';
   const { alg, kid } = header;
   return { text, algorithm: String(alg), kid: typeof kid === 'string' ? kid : undefined, header, claims };
 }
@@ -46,12 +54,13 @@ function isCanonical(part: string): boolean {
   return part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-function isAccepted(header: Claims): boolean {
+function headerFault(header: Claims): FormFault | undefined {
   const { alg, kid, typ } = header;
-  if (typeof alg !== 'string' || alg.length > ALGORITHM_LENGTH_MAX) return false;
-  if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return false;
-  if (Object.hasOwn(header, 'kid') && (typeof kid !== 'string' || !KID.test(kid))) return false;
-  return !Object.hasOwn(header, 'typ') || (typeof typ === 'string' && TYPES.has(typ.toLowerCase()));
+  if (typeof alg !== 'string' || alg.length > ALGORITHM_LENGTH_MAX) return 'algorithm';
+  if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return 'unsupported_header';
+  if (Object.hasOwn(header, 'kid') && (typeof kid !== 'string' || !KID.test(kid))) return 'malformed_token';
+  const isAccess = !Object.hasOwn(header, 'typ') || (typeof typ === 'string' && TYPES.has(typ.toLowerCase()));
+  return isAccess ? undefined : 'type';
 }
 
 /** Issuers use digits, base64, thumbprints and addresses. */

@@ -36,7 +36,16 @@ export class KeyRing {
    * names none. In each case only those that fit the algorithm.
    */
   candidates(algorithm: string, kid: string | undefined): readonly IssuerKey[] {
-    const named = kid === undefined ? [...this.#keys] : (this.#byKid.get(kid) ?? this.#byKid.get(undefined) ?? []);
+    const named = kid === undefined ? [...this.#keys] : (this.#named(kid) ?? []);
     return named.filter(({ algorithms }) => algorithms.includes(algorithm)).slice(0, TRIES_MAX);
+  }
+
+  /** Whether a key may be meant by the `kid` of a token, of whatever algorithm. */
+  knows(kid: string | undefined): boolean {
+    return kid === undefined || this.#named(kid) !== undefined;
+  }
+
+  #named(kid: string): readonly IssuerKey[] | undefined {
+    return this.#byKid.get(kid) ?? this.#byKid.get(undefined);
   }
 }

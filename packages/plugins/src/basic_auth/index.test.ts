@@ -1,10 +1,12 @@
+import type { LogDetails } from '@portcullis/plugin-runtime';
 import { describe, expect, it } from 'vitest';
+import { FAILURES_MAX } from '../shared/failure-budget.ts';
 import { PluginBench, exchangeOf, problemOf } from '../testing/plugin-bench.ts';
 import { fitsHash } from './argon2-hash.ts';
 import { PASSWORD_LENGTH_MAX, USERNAME_LENGTH_MAX } from './config.ts';
 import { acme, basicHeader, cheapHash, credentialOf, directoryOf } from './credentials.test-support.ts';
 import { basicAuth, basicAuthOver } from './index.ts';
-import { PasswordChecks } from './password-checks.ts';
+import { PasswordChecks, WAITING_PER_USERNAME_MAX } from './password-checks.ts';
 
 const hashOfSesame = cheapHash('sesame');
 const consumers = directoryOf({ jo: credentialOf(hashOfSesame) });
@@ -79,14 +81,10 @@ describe('basic_auth', () => {
     ['wrong_password', basicHeader('ops', 'guess')],
     ['credential_expired', basicHeader('old', 'sesame')],
     ['consumer_disabled', basicHeader('gone', 'p')],
-    ['busy', basicHeader('jo', 'sesame')],
-    ['too_many_failures', basicHeader('jo', 'sesame')],
   ])('tells the operator who asks for it why a request is refused: %s', async (reason, headers) => {
     const lines: unknown[] = [];
     const log = { debug: (...line: unknown[]) => void lines.push(line), warn: () => undefined, error: () => undefined };
-    const checks = new PasswordChecks(fitsHash);
-    if (reason === 'busy' || reason === 'too_many_failures') checks.check = () => reason;
-    const bench = new PluginBench(basicAuthOver(checks), { allowed_users }, { log });
+    const bench = new PluginBench(basicAuthOver(new PasswordChecks(fitsHash)), { allowed_users }, { log });
     const known = directoryOf({
       jo: credentialOf(hashOfSesame),
       old: credentialOf(hashOfSesame, bench.clock.nowMs()),
@@ -95,6 +93,25 @@ describe('basic_auth', () => {
     const details = expect.objectContaining({ reason, request_id: 'r1', plugin: 'basic_auth' }) as unknown;
     expect(lines).toEqual([['refused a request', details]]);
     expect(JSON.stringify(lines)).not.toMatch(/sesame|guess|nobody/);
+  });
+
+  it('tells the operator, too, whether too many wait or too many were wrong', async () => {
+    const reasons: unknown[] = [];
+    const debug = (_message: string, details: LogDetails = {}) => void reasons.push(details['reason']);
+    const log = { debug, warn: () => undefined, error: () => undefined };
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const bench = new PluginBench(basicAuthOver(new PasswordChecks(() => promise)), { allowed_users: [] }, { log });
+    const guess = (number: number) => bench.request({ headers: basicHeader('jo', `guess ${number}`), consumers });
+    const waiting = Array.from({ length: WAITING_PER_USERNAME_MAX }, (_, number) => guess(number));
+    await guess(FAILURES_MAX);
+    expect(reasons).toEqual(['busy']);
+    resolve(false);
+    await Promise.all(waiting);
+    for (let failed = WAITING_PER_USERNAME_MAX; failed <= FAILURES_MAX; failed += 1) await guess(failed);
+    expect(reasons.slice(1)).toEqual([
+      ...Array.from({ length: FAILURES_MAX }, () => 'wrong_password'),
+      'too_many_failures',
+    ]);
   });
 
   it('hashes no password of configured users, and each of a credential once', async () => {

@@ -4,27 +4,20 @@ import type { HostLog, PluginLog } from './services.ts';
 /** A log whose failures reach nobody: a hook that logs, or fails and is logged, must not fail the request for it. */
 export function guardedLog(log: HostLog): PluginLog {
   return {
-    debug(message, details) {
-      try {
-        log.debug?.(message, details);
-      } catch {
-        // Whoever watches has failed; what is watched goes on.
-      }
-    },
-    warn(message, details) {
-      try {
-        log.warn(message, details);
-      } catch {
-        // As above.
-      }
-    },
-    error(message, details) {
-      try {
-        log.error(message, details);
-      } catch {
-        // As above.
-      }
-    },
+    debug: unheard((message, details) => log.debug?.(message, details)),
+    warn: unheard((message, details) => log.warn(message, details)),
+    error: unheard((message, details) => log.error(message, details)),
+  };
+}
+
+/** Whoever watches may fail; what is watched goes on. */
+function unheard(write: PluginLog['warn']): PluginLog['warn'] {
+  return (message, details) => {
+    try {
+      write(message, details);
+    } catch {
+      // As said.
+    }
   };
 }
 
@@ -47,7 +40,7 @@ export function guardedEvents(events: RuntimeEvents): RuntimeEvents {
       try {
         onHookEnd.call(events, instance, stage, outcome, durationMs, subject);
       } catch {
-        // As above.
+        // Whoever watches has failed; what is watched goes on.
       }
     };
   }

@@ -35,6 +35,11 @@ export function basicAuthOver(checks: PasswordChecks): BuiltIn {
   });
 }
 
+/** What a client presented, with its digest. */
+interface DigestedCredentials extends BasicCredentials {
+  readonly digest: string;
+}
+
 function compileHooks(
   { allowed_users: allowed }: Config,
   services: PluginServices,
@@ -51,19 +56,18 @@ function compileHooks(
   const monotonicMs = (): number => clock.monotonicMs();
 
   /** Checks a password that is not known yet. A name that nobody has, and an expired credential, take as long as any. */
-  const checkSlowly = (exchange: Exchange, presented: BasicCredentials, found: BasicCredential | undefined) => {
+  const checkSlowly = (exchange: Exchange, presented: DigestedCredentials, found: BasicCredential | undefined) => {
     const credential = found !== undefined && isUsable(found.match) ? found : undefined;
     const passwordHash = credential?.passwordHash ?? DECOY_HASH;
-    const digest = digestOf(presented);
     const network = clientNetwork(exchange.request.clientIp);
-    const outcome = checks.check({ ...presented, digest, passwordHash, network, monotonicMs });
+    const outcome = checks.check({ ...presented, passwordHash, network, monotonicMs });
     if (typeof outcome === 'string') return refuseForNow(exchange, outcome);
     return outcome.then((late): HookResult<RequestEdits> => {
       if (late === 'busy') return refuseForNow(exchange, late);
       if (credential === undefined)
         return refuse(exchange, found === undefined ? whyNone(presented) : 'credential_expired');
       if (late === 'wrong') return refuse(exchange, 'wrong_password');
-      verified.add(digest, passwordHash, monotonicMs());
+      verified.add(presented.digest, passwordHash, monotonicMs());
       return isUsable(credential.match)
         ? { consumer: credential.match.consumer }
         : refuse(exchange, 'credential_expired');
@@ -86,7 +90,7 @@ function compileHooks(
       if (found !== undefined && isUsable(found.match) && verified.has(digest, found.passwordHash, monotonicMs())) {
         return { consumer: found.match.consumer };
       }
-      return checkSlowly(exchange, presented, found);
+      return checkSlowly(exchange, { ...presented, digest }, found);
     },
   };
 }

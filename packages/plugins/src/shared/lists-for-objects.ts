@@ -1,5 +1,6 @@
 import type { StandardIssue } from '@portcullis/plugin-runtime';
 import type * as v from 'valibot';
+import { heldIn, partsOf, type ConfigPath } from './schema-parts.ts';
 
 /**
  * Lists that stand where a config has an object or a map. Valibot takes a list for an object, and turns it into a map with
@@ -9,29 +10,10 @@ export function listsForObjects(schema: v.GenericSchema, config: unknown): reado
   return [...listsIn(schema, config, [])];
 }
 
-type Path = readonly (string | number)[];
-
-/** The parts of valibot's schemas that hold other schemas. */
-interface Parts {
-  readonly type: string;
-  readonly wrapped?: v.GenericSchema;
-  readonly item?: v.GenericSchema;
-  readonly value?: v.GenericSchema;
-  readonly entries?: Readonly<Record<string, v.GenericSchema>>;
-}
-
-function* listsIn(schema: v.GenericSchema, value: unknown, path: Path): Generator<StandardIssue> {
-  // A pipe has what its first part has.
-  const { type, wrapped, item, value: every, entries } = schema as unknown as Parts;
-  if (wrapped !== undefined) yield* listsIn(wrapped, value, path);
-  else if (Array.isArray(value)) {
-    if (type === 'array' && item !== undefined) {
-      for (const [index, one] of value.entries()) yield* listsIn(item, one, [...path, index]);
-    } else if (type === 'record' || entries !== undefined) yield { message: 'must be an object, not a list', path };
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, one] of Object.entries(value)) {
-      const inner = every ?? (entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined);
-      if (inner !== undefined) yield* listsIn(inner, one, [...path, name]);
-    }
-  }
+function* listsIn(schema: v.GenericSchema, given: unknown, path: ConfigPath): Generator<StandardIssue> {
+  const { type, wrapped, entries } = partsOf(schema);
+  if (wrapped !== undefined) yield* listsIn(wrapped, given, path);
+  else if (Array.isArray(given) && (type === 'record' || entries !== undefined)) {
+    yield { message: 'must be an object, not a list', path };
+  } else for (const held of heldIn(schema, given, path)) yield* listsIn(...held);
 }

@@ -21,6 +21,7 @@ describe('lists and maps that are too long', () => {
     ['oauth2', { valid_tokens: wrongList }, '/valid_tokens'],
     ['oidc', { public_key: 'x', upstream_headers: wrongMap }, '/upstream_headers'],
     ['response_header_setter', { set: wrongMap }, '/set'],
+    ['response_header_setter', { set: wrongList }, '/set'],
   ])('of %s are one mistake, whatever stands in them', (name, config, pointer) => {
     expect(issuesOf(name, config)).toEqual([
       { pointer, code: 'max_length', message: expect.stringMatching(/^must have at most \d/) as string },

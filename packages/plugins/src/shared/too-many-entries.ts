@@ -1,5 +1,6 @@
 import type { StandardIssue } from '@portcullis/plugin-runtime';
 import type * as v from 'valibot';
+import { heldIn, partsOf, type ConfigPath, type SchemaRule } from './schema-parts.ts';
 
 /**
  * Lists and maps that are longer than their schema lets them be. Valibot checks every entry before it looks at the length: a list of
@@ -10,25 +11,6 @@ export function tooManyEntries(schema: v.GenericSchema, config: unknown): readon
   return [...longIn(schema, config, [])];
 }
 
-type Path = readonly (string | number)[];
-
-/** A rule of a valibot pipe. */
-interface Rule {
-  readonly type: string;
-  readonly requirement?: unknown;
-  readonly message?: unknown;
-}
-
-/** The parts of valibot's schemas that hold other schemas, and the rules of a pipe. */
-interface Parts {
-  readonly wrapped?: v.GenericSchema;
-  readonly item?: v.GenericSchema;
-  readonly value?: v.GenericSchema;
-  readonly entries?: Readonly<Record<string, v.GenericSchema>>;
-  readonly options?: readonly v.GenericSchema[];
-  readonly pipe?: readonly Rule[];
-}
-
 /** A list or map that is too long. */
 interface TooLong extends StandardIssue {
   readonly kind: 'validation';
@@ -36,35 +18,32 @@ interface TooLong extends StandardIssue {
   readonly type: string;
 }
 
-function* longIn(schema: v.GenericSchema, given: unknown, path: Path): Generator<TooLong> {
+function* longIn(schema: v.GenericSchema, given: unknown, path: ConfigPath): Generator<TooLong> {
   if (typeof given !== 'object' || given === null) return;
-  const { wrapped, item, value, entries, options, pipe = [] } = schema as unknown as Parts;
+  const { type, wrapped, options, pipe } = partsOf(schema);
   if (wrapped !== undefined) yield* longIn(wrapped, given, path);
   else if (options !== undefined) yield* longInAll(options, given, path);
   else {
-    const lengthRule = Array.isArray(given) ? 'max_length' : 'max_entries';
-    const rule = pipe.find(({ type }) => type === lengthRule);
-    const length = Array.isArray(given) ? given.length : Object.keys(given).length;
-    if (typeof rule?.requirement === 'number' && length > rule.requirement) {
-      yield { kind: 'validation', type: lengthRule, message: String(rule.message), path };
-      return;
-    }
-    const schemaOf = (name: string): v.GenericSchema | undefined =>
-      item ?? value ?? (entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined);
-    for (const [name, one] of Object.entries(given)) {
-      const inner = schemaOf(name);
-      if (inner !== undefined) yield* longIn(inner, one, [...path, Array.isArray(given) ? Number(name) : name]);
-    }
+    const rule = pipe?.find(limitsEntries);
+    // A map in place of a list is refused as such, and at once. A list in place of a map is read as one.
+    const isLookedInto = Array.isArray(given) || type !== 'array';
+    if (rule !== undefined && isLookedInto && Object.keys(given).length > Number(rule.requirement)) {
+      yield { kind: 'validation', type: rule.type, message: String(rule.message), path };
+    } else for (const held of heldIn(schema, given, path)) yield* longIn(...held);
   }
 }
 
+function limitsEntries({ type }: SchemaRule): boolean {
+  return type === 'max_length' || type === 'max_entries';
+}
+
 /** Of alternatives, a value is too long when it is for each that speaks of its kind: the others refuse it as another type. */
-function longInAll(options: readonly v.GenericSchema[], given: object, path: Path): readonly TooLong[] {
-  const kind = Array.isArray(given) ? 'array' : 'object';
+function longInAll(options: readonly v.GenericSchema[], given: object, path: ConfigPath): readonly TooLong[] {
+  const isList = Array.isArray(given);
   const fitting = options.filter((option) => {
-    const { item, value, entries } = option as unknown as Parts;
-    return kind === 'array' ? item !== undefined : value !== undefined || entries !== undefined;
+    const { item, value, entries } = partsOf(option);
+    return isList ? item !== undefined : value !== undefined || entries !== undefined;
   });
   const found = fitting.map((option) => [...longIn(option, given, path)]);
-  return found.find((issues) => issues.length === 0) === undefined ? (found[0] ?? []) : [];
+  return found.some((issues) => issues.length === 0) ? [] : (found[0] ?? []);
 }

@@ -1,7 +1,8 @@
 import { checkedEdits, type CheckedEdits } from './checked-edits.ts';
 import { keptConsumer } from './consumer-edit.ts';
 import type { ObservationEdits, RequestEdits, ResponseEdits } from './decision.ts';
-import type { ConsumerIdentity, ErrorExchange, ExchangeFailure, RequestFacts } from './exchange.ts';
+import { tellEnd, type EndListener } from './exchange-end.ts';
+import type { ConsumerIdentity, ErrorExchange, ExchangeEnd, ExchangeFailure, RequestFacts } from './exchange.ts';
 import { HookSubject } from './hook-subject.ts';
 import { NOTHING_OBSERVED, withObservation } from './observation-edits.ts';
 import { RequestState, type RequestParts } from './request-state.ts';
@@ -30,6 +31,8 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   #response: ResponseState | undefined;
   #responseEdits: CheckedEdits[] | undefined;
   #observation: ObservationEdits = NOTHING_OBSERVED;
+  #end: ExchangeEnd | undefined;
+  #endListeners: EndListener[] | undefined;
 
   constructor(init: ExchangeParts) {
     super(init.recordSteps === true);
@@ -86,6 +89,25 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   fail(failure: ExchangeFailure, response: Omit<ResponseParts, 'source'>): void {
     this.noteFailure(failure);
     this.setResponse({ ...response, source: 'gateway' });
+  }
+
+  onEnd(listener: EndListener): void {
+    if (this.#end === undefined) (this.#endListeners ??= []).push(listener);
+    else listener(this.#end);
+  }
+
+  /**
+   * Says that the request is over, after the last byte of the answer or when there will be none. Each host says it once for every
+   * exchange that it ran a chain for: plugins hold slots and locks until then. Safe to call twice.
+   * @param onFault is told what a plugin's listener threw
+   */
+  end(end: ExchangeEnd, onFault?: (error: unknown) => void): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    const listeners = this.#endListeners;
+    if (listeners === undefined) return;
+    this.#endListeners = undefined;
+    tellEnd(listeners, end, onFault);
   }
 
   /**

@@ -103,6 +103,20 @@ export interface Exchange {
    * Take it before the hook's first `await`; a later call gives a signal that is already aborted.
    */
   signal(): AbortSignal;
+  /**
+   * Calls the listener once, when the request is over, however it ended: answered, refused, failed, cut, or left by its client. At
+   * once when it already is. For what a request holds (a slot, a lock), because no hook is certain to run a second time.
+   * The listener runs beside other requests: it returns quickly and answers nothing.
+   */
+  onEnd(listener: (end: ExchangeEnd) => void): void;
+}
+
+/** How a request ended. */
+export interface ExchangeEnd {
+  /** Of the answer that began to go to the client; `undefined` when none did. */
+  readonly status: number | undefined;
+  /** Whether the client was sent the whole answer. */
+  readonly isComplete: boolean;
 }
 
 /** What `response` hooks see. */

@@ -106,6 +106,7 @@ export class PluginTest {
     if (failure !== undefined) await this.#tellFailure(exchange, failure);
     const { chunks, isCut } = await this.#streamed(exchange);
     const { status, headers } = exchange.response;
+    exchange.end({ status, isComplete: !isCut });
     return {
       status,
       headers: recordOf(headers.toPairs()),

@@ -140,6 +140,16 @@ describe('rate_limiter', () => {
     expect(await passes(bench, second)).toBe(isSecondFree);
   });
 
+  it('counts the addresses of one IPv6 network as one client', async () => {
+    const bench = new PluginBench(rateLimiter, { limit: 1, window_seconds: 60, limit_by: 'ip' });
+    const ask = async (clientIp: string) => (await bench.request({ clientIp })).result;
+    expect(await ask('2001:db8:1:2::1')).toBe('continue');
+    expect(await ask('2001:db8:1:2:aaaa::2')).toBe('respond');
+    expect(await ask('2001:db8:1:3::1')).toBe('continue');
+    expect(await ask('192.0.2.1')).toBe('continue');
+    expect(await ask('192.0.2.2')).toBe('continue');
+  });
+
   it('lets a request go when a window has passed since it came, with strategy sliding', async () => {
     const bench = new PluginBench(rateLimiter, { limit: 2, window_seconds: 60, strategy: 'sliding_window' });
     bench.clock.advance(40_000);

@@ -1,12 +1,13 @@
-import type { PluginHooks, PluginLog } from '@portcullis/plugin-runtime';
+import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { calendarClock } from '../shared/limits/calendar-clock.ts';
+import { compileClientKey } from '../shared/limits/client-key.ts';
+import { crowdedWarning, waitOf } from '../shared/limits/limit-answers.ts';
+import { fixedLimitHeaders, limitHeaders, toPairs } from '../shared/limits/limit-headers.ts';
+import { limitWindows } from '../shared/limits/limit-window.ts';
+import { RequestLimits } from '../shared/limits/request-limits.ts';
 import { problemAnswer } from '../shared/problem.ts';
-import { calendarClock } from './calendar-clock.ts';
-import { compileClientKey } from './client-key.ts';
 import { config } from './config.ts';
-import { fixedLimitHeaders, limitHeaders, toPairs } from './limit-headers.ts';
-import { limitWindows } from './limit-window.ts';
-import { RequestLimits, type LimitStanding } from './request-limits.ts';
 
 /** Refuses requests of clients that send too many. */
 export const rateLimiter: BuiltIn = builtIn({
@@ -22,7 +23,7 @@ export const rateLimiter: BuiltIn = builtIn({
     const limits = new RequestLimits({
       windows,
       isSliding: settings.strategy.startsWith('sliding'),
-      onCrowded: crowdedWarning(log, nowMs),
+      onCrowded: crowdedWarning('rate_limiter', log, nowMs),
     });
     const keyOf = compileClientKey(settings);
     const fixed = fixedLimitHeaders(windows);
@@ -44,23 +45,3 @@ export const rateLimiter: BuiltIn = builtIn({
     };
   },
 });
-
-/** Seconds until all limits that refuse have room; 0 when none refuses. */
-function waitOf(standings: readonly LimitStanding[]): number {
-  let wait = 0;
-  for (const one of standings) if (one.isExceeded && one.resetSeconds > wait) wait = one.resetSeconds;
-  return wait;
-}
-
-/** Time between two warnings of one instance. */
-const WARNING_INTERVAL_MS = 60_000;
-
-function crowdedWarning(log: PluginLog, nowMs: () => number): () => void {
-  let nextMs = 0;
-  return () => {
-    const moment = nowMs();
-    if (moment < nextMs) return;
-    nextMs = moment + WARNING_INTERVAL_MS;
-    log.warn('rate_limiter counts too many clients: the least active are forgotten before their windows end');
-  };
-}

@@ -1,5 +1,3 @@
-import type { Config } from './config.ts';
-
 /** A calendar unit in UTC, or a length in milliseconds counted from 1970. */
 type Span = 'month' | 'year' | number;
 
@@ -40,8 +38,28 @@ export class LimitWindow {
   }
 }
 
+/** An entry of `limits`. */
+export interface WindowLimit {
+  readonly limit: number;
+  readonly window_seconds: number;
+  readonly name?: string | undefined;
+}
+
+/** The fields in which a config says its limits. */
+export interface LimitForms {
+  readonly limit?: number | undefined;
+  readonly window_seconds?: number | undefined;
+  readonly second?: number | undefined;
+  readonly minute?: number | undefined;
+  readonly hour?: number | undefined;
+  readonly day?: number | undefined;
+  readonly month?: number | undefined;
+  readonly year?: number | undefined;
+  readonly limits?: readonly WindowLimit[] | undefined;
+}
+
 /** All limits of a config, in the order in which headers list them. */
-export function limitWindows(config: Config): readonly LimitWindow[] {
+export function limitWindows(config: LimitForms): readonly LimitWindow[] {
   const windows: LimitWindow[] = [];
   if (config.limit !== undefined && config.window_seconds !== undefined) {
     windows.push(

@@ -1,10 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Exchange } from '@portcullis/plugin-runtime';
-import { clientNetwork } from '../shared/client-network.ts';
-import type { Config } from './config.ts';
+import { clientNetwork } from '../client-network.ts';
+import type { LIMIT_BY, SCOPES } from './limit-fields.ts';
 
 /** Texts longer than this are counted by their hash, so that a client cannot fill the memory with long header values. */
 export const KEY_LENGTH_MAX = 128;
+
+/** What `limit_by` and `scope` can be. */
+export type LimitBy = (typeof LIMIT_BY)[number];
+export type LimitScope = (typeof SCOPES)[number];
+
+/** The fields of a config that say who is counted together. */
+export interface ClientKeyFields {
+  readonly limit_by?: LimitBy | undefined;
+  readonly identifier?: LimitBy | undefined;
+  readonly header_name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly scope: LimitScope;
+}
 
 /** Gives the key under which a request is counted. */
 export type ClientKey = (exchange: Exchange) => string;
@@ -14,7 +27,7 @@ export type ClientKey = (exchange: Exchange) => string;
  * address, apart from all others; see {@link clientNetwork}. Keys begin with their kind, so that a header cannot pose as an address.
  * Source: Kong's rate-limiting, from which the fields come.
  */
-export function compileClientKey(config: Config): ClientKey {
+export function compileClientKey(config: ClientKeyFields): ClientKey {
   const limitBy = config.limit_by ?? config.identifier ?? 'consumer';
   const identify = identifiers[limitBy];
   const place = places[config.scope];
@@ -38,9 +51,7 @@ export function compileClientKey(config: Config): ClientKey {
 /** Keys that an instance keeps ready; those of further clients are put together for each request. */
 const KNOWN_KEYS_MAX = 10_000;
 
-const identifiers: Readonly<
-  Record<NonNullable<Config['limit_by']>, (exchange: Exchange, setting: string) => string | undefined>
-> = {
+const identifiers: Readonly<Record<LimitBy, (exchange: Exchange, setting: string) => string | undefined>> = {
   consumer: ({ consumer }) => consumer?.id,
   credential: ({ consumer }) => consumer?.credentialId ?? consumer?.id,
   ip: ({ request }) => clientNetwork(request.clientIp),
@@ -49,7 +60,7 @@ const identifiers: Readonly<
   path: ({ request }, path) => (path === '' || request.path === path ? request.path : undefined),
 };
 
-const places: Readonly<Record<Config['scope'], ((exchange: Exchange) => string | undefined) | undefined>> = {
+const places: Readonly<Record<LimitScope, ((exchange: Exchange) => string | undefined) | undefined>> = {
   global: undefined,
   tenant: undefined,
   gateway: ({ facts }) => facts.gateway.id,

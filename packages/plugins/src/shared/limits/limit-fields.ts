@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import { choice, configObject, flag, text, wholeNumber } from '../config-fields.ts';
+import type { CrossFieldIssue } from '../config-rules.ts';
+import { limitName, type WindowLimit } from './limit-window.ts';
+
+/** Most requests, or units of cost, of one limit. */
+export const LIMIT_MAX = 1_000_000_000;
+
+/** Longest window: 366 days in seconds. */
+export const WINDOW_SECONDS_MAX = 31_622_400;
+
+/** Most windows in `limits`. Each costs a counter per client. */
+export const LIMITS_MAX = 10;
+
+/** What a counter can be kept for. */
+export const LIMIT_BY = ['consumer', 'credential', 'ip', 'service', 'header', 'path'] as const;
+
+/** What keeps counters apart beside the client. */
+export const SCOPES = ['global', 'tenant', 'gateway', 'workspace', 'service', 'route', 'consumer'] as const;
+
+/** How windows move. The second two are other names of the first two. */
+export const STRATEGIES = ['fixed', 'sliding', 'fixed_window', 'sliding_window'] as const;
+
+/** A number of requests, or of units of cost, per window. */
+export function limitCount(description: string) {
+  return wholeNumber(description, 1, LIMIT_MAX);
+}
+
+/** Length of a window. */
+export function windowSecondsField() {
+  return wholeNumber('Length of the window, in seconds', 1, WINDOW_SECONDS_MAX);
+}
+
+/** `limits`: several windows at once. */
+export function limitsField() {
+  const windowLimit = configObject({
+    limit: limitCount('Requests per window'),
+    window_seconds: windowSecondsField(),
+    name: v.optional(
+      v.pipe(
+        text('Name of the limit in the headers', 32),
+        v.regex(/^[a-z][a-z0-9_-]*$/, 'must be lower-case letters, digits, _ and -, and begin with a letter'),
+      ),
+    ),
+  });
+  return v.pipe(
+    v.array(windowLimit, 'must be a list'),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(LIMITS_MAX, `must have at most ${LIMITS_MAX} entries`),
+    v.description('Several limits with a window each; a request passes when all have room'),
+  );
+}
+
+/** `limit_by`. */
+export function limitByField() {
+  return choice(
+    'What a counter is kept for; consumer when absent. A request without it is counted by its client address',
+    LIMIT_BY,
+  );
+}
+
+/** `identifier`. */
+export function identifierField() {
+  return choice("Another name of limit_by, as in Kong's advanced limiter", LIMIT_BY);
+}
+
+/** `scope`. */
+export function scopeField() {
+  return choice(
+    'Counters are kept apart for each of these; global and tenant: all traffic of the instance together',
+    SCOPES,
+  );
+}
+
+/** `strategy`. */
+export function strategyField() {
+  return choice(
+    'fixed begins at zero with each window of the calendar; sliding looks back one window from each request',
+    STRATEGIES,
+  );
+}
+
+/** `hide_client_headers`. */
+export function hideClientHeadersField() {
+  return flag('Whether the limit headers are left out; Retry-After stays');
+}
+
+/** Who a config counts together, as far as `header_name` and `path` depend on it. */
+interface WhoFields {
+  readonly limit_by?: string | undefined;
+  readonly identifier?: string | undefined;
+  readonly header_name?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+/** `header_name` and `path` say more about one kind of `limit_by` each, and nothing about the others. */
+export function settingIssues(
+  settings: WhoFields,
+  kind: 'header' | 'path',
+  field: 'header_name' | 'path',
+): CrossFieldIssue[] {
+  const isKind = (settings.limit_by ?? settings.identifier) === kind;
+  const isGiven = settings[field] !== undefined;
+  if (isGiven && !isKind) return [{ field, message: `is only used with limit_by ${kind}` }];
+  return kind === 'header' && isKind && !isGiven ? [{ field, message: 'is required with limit_by header' }] : [];
+}
+
+/** No two entries of `limits` have one name, which headers tell them by, or one window, of which the larger would say nothing. */
+export function listIssues(limits: readonly WindowLimit[]): CrossFieldIssue[] {
+  const names = new Set(limits.map(({ name }, index) => limitName(name, index)));
+  const seconds = new Set(limits.map((one) => one.window_seconds));
+  return [
+    ...(names.size < limits.length ? [{ field: 'limits', message: 'has two limits of one name' }] : []),
+    ...(seconds.size < limits.length ? [{ field: 'limits', message: 'has two limits of one window' }] : []),
+  ];
+}

@@ -3,7 +3,8 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { Transaction } from 'kysely';
 import { storableJson } from '../database/storable-text.ts';
-import type { AuditRow, Tables } from '../database/tables.ts';
+import type { AuditRow } from '../database/audit-tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
 import { executeLater } from '../database/deferred-statement.ts';
 import type { AuditEntry, AuditPort } from './audit-port.ts';
@@ -93,5 +94,6 @@ function toRow(entry: AuditEntry, id: string, occurredAtMs: number): AuditRow {
     global_sequence: null,
     global_previous_hash: null,
     global_hash: null,
+    disclosures: null,
   };
 }

@@ -11,6 +11,8 @@ export interface DialectTraits {
   readonly tableSuffix: RawBuilder<unknown>;
   /** Ends `create table` of tables whose rows are little more than their key. */
   readonly keyTableSuffix: RawBuilder<unknown>;
+  /** Whether a trigger holds what it does, or calls a function that does it. */
+  readonly triggers: 'inline' | 'functions';
   /** Says of an index's column that null comes first. Where it does so anyway the words are not allowed. */
   readonly nullsFirst: RawBuilder<unknown>;
   /** Whether the label `key` of `resources.body` is the string `value`. Any characters may be in the key. */

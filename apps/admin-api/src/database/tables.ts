@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { AuditCheckpointRow, AuditHeadRow, AuditNodeRow, AuditRetentionRow, AuditRow } from './audit-tables.ts';
 import type { EpochMs, JsonText } from './column-values.ts';
 import type { ObservationBatchRow, ObservationCounterRow, ObservationRecordRow } from './observation-tables.ts';
 
@@ -127,30 +128,6 @@ export interface ChangeRow {
   changed_at: EpochMs;
 }
 
-/** An audit record. The hash columns are empty until a sequencer chains it. Source: decisions, 16. */
-export interface AuditRow {
-  id: string;
-  tenant_id: string;
-  actor_id: string;
-  actor_username: string;
-  action: string;
-  entity_type: string;
-  entity_id: string;
-  request_id: string;
-  source_ip: string;
-  occurred_at: EpochMs;
-  schema_version: number;
-  /** The record in RFC 8785 form: the bytes that are hashed. Columns above are a view of it. */
-  canonical: string;
-  content_hash: string;
-  tenant_sequence: number | null;
-  previous_hash: string | null;
-  audit_hash: string | null;
-  global_sequence: number | null;
-  global_previous_hash: string | null;
-  global_hash: string | null;
-}
-
 /** A login. Access tokens name it, so that ending it ends them. */
 export interface SessionRow {
   id: string;
@@ -232,6 +209,10 @@ export interface Tables {
   gateway_revisions: GatewayRevisionRow;
   changes: ChangeRow;
   audit_records: AuditRow;
+  audit_heads: AuditHeadRow;
+  audit_nodes: AuditNodeRow;
+  audit_checkpoints: AuditCheckpointRow;
+  audit_retention: AuditRetentionRow;
   sessions: SessionRow;
   idempotency_keys: IdempotencyKeyRow;
   signing_keys: SigningKeyRow;

@@ -8,6 +8,7 @@ import { item } from '../../store/store.test-support.ts';
 import { describeOnEachDatabase, silentLog } from '../each-database.test-support.ts';
 import { openDatabase } from '../open-database.ts';
 import { MIGRATION_TABLE } from './migrate.ts';
+import { undoAuditChain } from './undo-audit-chain.test-support.ts';
 
 /** More than one page of the migration. */
 const consumers = 1_100;
@@ -17,6 +18,7 @@ describeOnEachDatabase('the step to configuration history', (context) => {
     const place = await context.fresh();
     const older = await openDatabase({ url: place.url, log: silentLog });
     await older.transaction(async (transaction) => {
+      await undoAuditChain(transaction);
       for (const statement of [
         'drop index resources_by_tenant_revision',
         'alter table resources drop column tenant_revision',

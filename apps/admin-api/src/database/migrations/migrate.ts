@@ -11,6 +11,7 @@ import { observations } from './0004-observations.ts';
 import { observedDetails } from './0005-observed-details.ts';
 import { targetReports } from './0006-target-reports.ts';
 import { configurationHistory } from './0007-configuration-history.ts';
+import { auditChain } from './0008-audit-chain.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
@@ -22,6 +23,7 @@ const STEPS: readonly SchemaStep[] = [
   observedDetails,
   targetReports,
   configurationHistory,
+  auditChain,
 ];
 
 /** Where the database notes which steps it has had. */

@@ -9,6 +9,7 @@ export const postgresTraits: DialectTraits = {
   integerType: sql`bigint`,
   tableSuffix: NO_SUFFIX,
   keyTableSuffix: NO_SUFFIX,
+  triggers: 'functions',
   nullsFirst: sql`nulls first`,
   labelEquals: (key, value) =>
     sql`resources.body::jsonb -> 'labels' @> jsonb_build_object(${key}::text, ${value}::text)`,

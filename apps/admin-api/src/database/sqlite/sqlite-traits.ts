@@ -7,6 +7,7 @@ export const sqliteTraits: DialectTraits = {
   integerType: sql`integer`,
   tableSuffix: sql`strict`,
   keyTableSuffix: sql`strict, without rowid`,
+  triggers: 'inline',
   nullsFirst: sql.raw(''),
   labelEquals: (key, value) => sql`exists (
     select 1 from json_each(resources.body, '$.labels') as label

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
-import { startTestService } from '../testing/test-service.test-support.ts';
-import type { Answer, TestService } from '../testing/test-service.test-support.ts';
+import { describeOnEachDatabase } from '../../database/each-database.test-support.ts';
+import { startTestService } from '../../testing/test-service.test-support.ts';
+import type { Answer, TestService } from '../../testing/test-service.test-support.ts';
 
 const admin = '/api/v1/admin';
 const path = `${admin}/audits/`;

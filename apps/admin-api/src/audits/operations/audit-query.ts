@@ -1,9 +1,10 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import * as v from 'valibot';
-import type { Executor } from '../database/database.ts';
-import type { AuditRow, Tables } from '../database/tables.ts';
-import type { QueryParameter } from '../http/operation.ts';
-import { choiceParameter, textParameter } from '../http/query-parameters.ts';
+import type { Executor } from '../../database/database.ts';
+import type { AuditRow } from '../../database/audit-tables.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { QueryParameter } from '../../http/operation.ts';
+import { choiceParameter, textParameter } from '../../http/query-parameters.ts';
 
 /** Actions that one query may name. */
 const actionsMax = 32;

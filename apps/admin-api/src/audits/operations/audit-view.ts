@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { AuditRow } from '../database/tables.ts';
+import type { AuditRow } from '../../database/audit-tables.ts';
 
 const chained = v.nullable(v.string());
 const sequence = v.nullable(v.number());

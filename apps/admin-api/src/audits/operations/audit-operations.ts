@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
-import type { Operation } from '../http/operation.ts';
-import { Problem } from '../http/problem.ts';
-import { pageParameters, textParameter } from '../http/query-parameters.ts';
-import type { Principal } from '../identity/principal.ts';
-import { pageHeaders } from '../resources/list-query.ts';
+import type { Database } from '../../database/database.ts';
+import type { Operation } from '../../http/operation.ts';
+import { Problem } from '../../http/problem.ts';
+import { pageParameters, textParameter } from '../../http/query-parameters.ts';
+import type { Principal } from '../../identity/principal.ts';
+import { pageHeaders } from '../../resources/list-query.ts';
 import { auditFilterOf, auditFilterParameters, listAudits } from './audit-query.ts';
 import { auditRecordSchema, auditView } from './audit-view.ts';
 

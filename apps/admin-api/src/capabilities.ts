@@ -1,4 +1,4 @@
-import { auditOperations } from './audits/audit-operations.ts';
+import { auditOperations } from './audits/operations/audit-operations.ts';
 import { aiRecordBehaviour } from './ai/ai-record-behaviour.ts';
 import type { AuditPort } from './audits/audit-port.ts';
 import { caCertificateBehaviour } from './certificates/ca-certificate-behaviour.ts';

@@ -43,6 +43,15 @@ export type { ChainBuild, ChainRequest, InstanceStatus, Runtime } from './runtim
 export type { ChainTarget } from './scope-matching.ts';
 export { noSecrets, SecretError, secretFailure, type SecretFailure, type SecretSource } from './secret-source.ts';
 export * from './services.ts';
+export {
+  noSharedStore,
+  SharedStoreError,
+  sharedStoreFailure,
+  type SharedStore,
+  type SharedStoreFailure,
+  type StoreCallOptions,
+  type StoreScript,
+} from './shared-store.ts';
 export type { StageResult } from './stage-run.ts';
 export type * from './standard-schema.ts';
 export type * from './stream-chunk.ts';

@@ -12,6 +12,7 @@ import { readHooks } from './read-hooks.ts';
 import { RunningInstance, describeError, type InstanceHost } from './running-instance.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { noSecrets, type SecretSource } from './secret-source.ts';
+import { noSharedStore, type SharedStore } from './shared-store.ts';
 
 /** What all instances of a runtime share, with the defaults filled in. */
 export interface LoadContext {
@@ -22,6 +23,7 @@ export interface LoadContext {
   readonly newId: () => string;
   readonly outbound: Outbound;
   readonly secrets: SecretSource;
+  readonly sharedStore: SharedStore;
 }
 
 /** The context of a runtime's options. */
@@ -44,6 +46,7 @@ export function loadContext(
     newId: options.newId ?? systemId,
     outbound: options.outbound ?? noOutbound,
     secrets: options.secrets ?? noSecrets,
+    sharedStore: options.sharedStore ?? noSharedStore,
   };
 }
 
@@ -65,10 +68,10 @@ export function loadInstance(
     return context.store.obtain(instanceKey(source, id, tenantId, plugin, record), plugin, () => {
       const compiled = plugin.compile(record.config);
       if (!compiled.ok) throw new Error(`the config of ${id} is not valid: check records before loading them`);
-      const { host, random, newId, outbound, secrets } = context;
+      const { host, random, newId, outbound, secrets, sharedStore } = context;
       const { clock } = host;
       const log = instanceLog(host.log, identity);
-      const services = { clock, log, random, newId, outbound, secrets, instance: identity };
+      const services = { clock, log, random, newId, outbound, secrets, sharedStore, instance: identity };
       const hooks = readHooks(compiled.setup(services));
       return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);
     });

@@ -6,6 +6,7 @@ import type { RuntimeEvents } from './runtime-events.ts';
 import type { Runtime } from './runtime.ts';
 import type { SecretSource } from './secret-source.ts';
 import type { Clock, HostLog } from './services.ts';
+import type { SharedStore } from './shared-store.ts';
 import type { Timers } from './timers.ts';
 
 /** What a runtime is made of. Only `plugins` is required. */
@@ -37,13 +38,15 @@ export interface RuntimeOptions {
   readonly outbound?: Outbound;
   /** What `vault://` references are read from. Default: none, every reference is unknown. */
   readonly secrets?: SecretSource;
+  /** What several processes know together. Default: none, every call fails. */
+  readonly sharedStore?: SharedStore;
   readonly events?: RuntimeEvents;
   /** Lets hooks return response objects of the host's world. */
   readonly adoptResponse?: AdoptResponse;
   /**
    * The runtime that this one will replace. Instances that did not change go on with their counters and circuits. Compile the
-   * chains before the previous one is disposed. Clock, timers, log, outbound, secrets, events and
-   * `bodyTimeoutMs` must be the same as its own.
+   * chains before the previous one is disposed. Clock, timers, log, outbound, secrets, `sharedStore`, events
+   * and `bodyTimeoutMs` must be the same as its own.
    */
   readonly previous?: Runtime;
 }

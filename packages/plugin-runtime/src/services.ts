@@ -1,6 +1,7 @@
 import type { ConsumerIdentity } from './exchange.ts';
 import type { Outbound } from './outbound.ts';
 import type { SecretSource } from './secret-source.ts';
+import type { SharedStore } from './shared-store.ts';
 
 /** Time as plugins read it. Tests pass a clock of their own. */
 export interface Clock {
@@ -87,6 +88,8 @@ export interface PluginServices {
   readonly outbound: Outbound;
   /** Reads what `vault://` references name. */
   readonly secrets: SecretSource;
+  /** What the processes of the gateway know together. `noSharedStore` where the host has none. */
+  readonly sharedStore: SharedStore;
   readonly instance: { readonly id: string; readonly name: string; readonly tenantId: string };
 }
 

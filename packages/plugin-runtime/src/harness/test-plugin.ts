@@ -6,6 +6,7 @@ import type { ExchangeFailure } from '../exchange.ts';
 import type { ExecutionPolicy } from '../instance.ts';
 import type { Plugin, Trigger } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
+import type { SharedStore } from '../shared-store.ts';
 import { capturingEvents, capturingLog, type LogLine, type RuntimeEvent } from './captured.ts';
 import { HandClock } from './hand-clock.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -30,6 +31,8 @@ export interface PluginTestOptions {
   readonly clock?: HandClock;
   /** Default 1. */
   readonly seed?: number;
+  /** Default: none, every call fails. */
+  readonly sharedStore?: SharedStore;
 }
 
 /**
@@ -55,7 +58,7 @@ export class PluginTest {
 
   constructor(
     plugin: Plugin,
-    { config, trigger = 'all', execution, clock = new HandClock(), seed = 1 }: PluginTestOptions,
+    { config, trigger = 'all', execution, clock = new HandClock(), seed = 1, sharedStore }: PluginTestOptions,
   ) {
     this.clock = clock;
     let ids = 0;
@@ -67,6 +70,7 @@ export class PluginTest {
       newId: () => `id-${(ids += 1)}`,
       log: capturingLog(this.log),
       events: capturingEvents(this.events),
+      ...(sharedStore === undefined ? {} : { sharedStore }),
       inline: [{ id: 'test', name: plugin.name, trigger, config, ...(execution === undefined ? {} : { execution }) }],
     });
     this.#chain = this.#runtime.chainFor({ gateway: { id: 'test', name: 'test' } });

@@ -27,7 +27,7 @@ export interface TestRequest {
 }
 
 /** What the bench's runtime has beside the plugin. */
-export interface BenchHost extends Pick<RuntimeOptions, 'outbound' | 'secrets' | 'log'> {
+export interface BenchHost extends Pick<RuntimeOptions, 'outbound' | 'secrets' | 'sharedStore' | 'log'> {
   readonly clock?: FakeClock;
 }
 

@@ -21,6 +21,7 @@ export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   'bundle-diff': NOTHING,
   egress: NOTHING,
   integrations: { packages: ['egress'] },
+  'open-metrics': NOTHING,
   openapi: NOTHING,
   'plugin-runtime': NOTHING,
   plugins: { packages: ['ai-router', 'egress', 'openapi', 'plugin-runtime', 'vaults'] },

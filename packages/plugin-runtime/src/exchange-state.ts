@@ -96,6 +96,11 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
     else listener(this.#end);
   }
 
+  /** Whether a plugin waits for the end: a host for which it costs something to know the end need not know it otherwise. */
+  get isEndAwaited(): boolean {
+    return this.#endListeners !== undefined;
+  }
+
   /**
    * Says that the request is over, after the last byte of the answer or when there will be none. Each host says it once for every
    * exchange that it ran a chain for: plugins hold slots and locks until then. Safe to call twice.

@@ -114,7 +114,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
     this.#upstream?.abort();
     if (this.call.begun) {
       this.call.abort();
-      this.finish();
+      this.finish(false);
       return;
     }
     const { headers, body } = renderProblem(problems.internal, this.requestId);

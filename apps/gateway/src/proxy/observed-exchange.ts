@@ -60,8 +60,11 @@ export abstract class ObservedExchange implements OverExchange {
     this.call.begin(status, headers);
   }
 
-  /** The request is over: it is observed once, and its configuration let go. */
-  finish(): void {
+  /**
+   * The request is over: it is observed once, plugins that wait for its end are told, and its configuration is let go.
+   * @param isComplete whether the client was sent the whole answer
+   */
+  finish(isComplete: boolean): void {
     if (this.#over) return;
     this.#over = true;
     observeExchange(this, {
@@ -74,13 +77,14 @@ export abstract class ObservedExchange implements OverExchange {
       responseBytes: this.responseBytes,
     });
     this.ports.admission.leave();
+    this.#tellPlugins(isComplete);
     this.release();
   }
 
   /** The client is gone, before or in the middle of its answer. */
   protected leave(): void {
     if (this.#status === 0) this.#status = clientLeftStatus;
-    this.finish();
+    this.finish(false);
   }
 
   /** Sends a whole answer, which ends the request. */
@@ -95,7 +99,7 @@ export abstract class ObservedExchange implements OverExchange {
     this.#source = source;
     this.responseBytes += body === undefined ? 0 : Buffer.byteLength(body);
     this.call.respond(status, headers, body, this.closes);
-    this.finish();
+    this.finish(true);
   }
 
   /** Cuts the answer before anything of it is out; it is observed with the status that it would have had. */
@@ -104,6 +108,15 @@ export abstract class ObservedExchange implements OverExchange {
     this.#source = source;
     upstream?.abort();
     this.call.abort();
-    this.finish();
+    this.finish(false);
+  }
+
+  /** What a plugin's listener throws is logged, and changes nothing for anybody. */
+  #tellPlugins(isComplete: boolean): void {
+    const status = this.call.begun ? this.#status : undefined;
+    this.state?.end({ status, isComplete }, (error) => {
+      const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+      this.ports.log.error('a plugin failed when its request was over', { request_id: this.requestId, error: text });
+    });
   }
 }

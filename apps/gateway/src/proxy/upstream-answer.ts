@@ -125,11 +125,11 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     this.#ended = true;
     if (this.#streamed !== undefined) {
       if (!hasEnded) this.#streamed.push(nothing, true);
-      else if (!this.#streamed.busy) this.#exchange.finish();
+      else if (!this.#streamed.busy) this.#exchange.finish(true);
       return;
     }
     if (!hasEnded) this.#exchange.call.end();
-    this.#exchange.finish();
+    this.#exchange.finish(true);
   }
 
   /** What stream hooks let through. */
@@ -145,7 +145,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
       return;
     }
     exchange.call.end(bytes.length === 0 ? undefined : bytes);
-    if (this.#isWhole) exchange.finish();
+    if (this.#isWhole) exchange.finish(true);
   }
 
   /** A stream hook takes its time. */
@@ -165,7 +165,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     if (this.#exchange.over) return;
     this.#call.abort();
     this.#exchange.call.abort();
-    this.#exchange.finish();
+    this.#exchange.finish(false);
   }
 
   crash(error: unknown): void {
@@ -179,7 +179,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     this.#call.abort();
     if (this.#exchange.call.begun) {
       this.#exchange.call.abort();
-      this.#exchange.finish();
+      this.#exchange.finish(false);
     } else this.#exchange.fail(problemOfFailure(this.#failure));
   }
 

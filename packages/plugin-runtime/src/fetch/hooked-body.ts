@@ -7,13 +7,13 @@ const NO_BYTES = new Uint8Array(0);
  * A response's body on its way through the stream hooks. A chunk is read when the reader asks for one, and the hooks are done
  * with it before the next one is read. A cut response ends in an error; a reader that leaves ends the exchange.
  * @param source bytes, a stream, or nothing; the hooks see the end of an empty body too
- * @param onEnd called once, when no hook will run any more
+ * @param onEnd called when no hook will run any more, and told whether the body was read to its end
  */
 export function hookedBody(
   chain: Chain,
   exchange: ExchangeState,
   source: Uint8Array | ReadableStream<Uint8Array> | null,
-  onEnd: () => void,
+  onEnd: (isComplete: boolean) => void,
 ): ReadableStream<Uint8Array> {
   const reader = source instanceof ReadableStream ? source.getReader() : undefined;
   let index = 0;
@@ -34,7 +34,7 @@ export function hookedBody(
       if (outcome.length > 0) controller.enqueue(outcome);
       if (last) {
         controller.close();
-        onEnd();
+        onEnd(true);
       }
       isPassed = last || outcome.length > 0;
     }
@@ -43,13 +43,13 @@ export function hookedBody(
     {
       pull: (controller) =>
         pull(controller).catch(async (error: unknown) => {
-          onEnd();
+          onEnd(false);
           await reader?.cancel(error).catch(() => undefined);
           throw error;
         }),
       cancel: async (reason) => {
         exchange.abort();
-        onEnd();
+        onEnd(false);
         await reader?.cancel(reason);
       },
     },

@@ -32,7 +32,8 @@ export class WebExchange {
   #isOver = false;
   readonly #onAbort = (): void => {
     this.exchange.abort();
-    if (this.#isAnswered) this.#end();
+    this.#tellEnd(false);
+    if (this.#isAnswered) this.#letGo();
   };
 
   /** @param lease released when no hook will run any more */
@@ -58,10 +59,20 @@ export class WebExchange {
 
   /** Runs the chain around an upstream. Never rejects for what plugins or the upstream do. */
   async run(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Response> {
-    const { exchange } = this;
     const { signal } = this.#request;
-    if (signal.aborted) exchange.abort();
+    if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
+    try {
+      return await this.#answer(upstream);
+    } catch (error) {
+      this.#tellEnd(false);
+      this.#letGo();
+      throw error;
+    }
+  }
+
+  async #answer(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Response> {
+    const { exchange } = this;
     const requested = await this.#chain.runRequest(exchange);
     const reached = requested === 'continue' ? await this.#callUpstream(upstream) : requested;
     const fromUpstream = exchange.hasResponse ? exchange.response.hostBody : undefined;
@@ -69,10 +80,24 @@ export class WebExchange {
     if (answered === 'failed') await this.#answerFailure();
     discardUnused(fromUpstream, exchange.response);
     this.#isAnswered = true;
-    return toWebResponse(this.#chain, exchange, () => this.#end());
+    return toWebResponse(this.#chain, exchange, (isComplete) => {
+      this.#tellEnd(isComplete);
+      this.#letGo();
+    });
   }
 
-  #end(): void {
+  /** Tells the plugins that the request is over, in whatever state its answer is. The first word counts. */
+  #tellEnd(isComplete: boolean): void {
+    const { exchange } = this;
+    const status = this.#isAnswered ? exchange.response.status : undefined;
+    exchange.end({ status, isComplete }, (error) => {
+      const details = { request_id: exchange.facts.requestId, error: describeError(error) };
+      this.#log.error('a plugin failed when its request was over', details);
+    });
+  }
+
+  /** No hook will run any more. */
+  #letGo(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#request.signal.removeEventListener('abort', this.#onAbort);

@@ -3,6 +3,7 @@ import type { ExchangeState } from '../exchange-state.ts';
 import { isFinalStatus, type ResponseParts } from '../response-state.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import { hookedBody } from './hooked-body.ts';
+import { watchedBody } from './watched-body.ts';
 
 /** {@link webResponseParts} of what a hook returned; `undefined` for objects that are no web response. */
 export function adoptWebResponse(value: object): Omit<ResponseParts, 'source'> | undefined {
@@ -23,9 +24,10 @@ export function webResponseParts(response: Response): Omit<ResponseParts, 'sourc
 
 /**
  * The web response that an exchange's response stands for, its body behind the stream hooks where there are any.
- * @param onEnd called once, when no hook will run any more
+ * @param onEnd called when no hook will run any more: at the end of the body where hooks see it or a plugin waits for the end, else at
+ * once. Told whether the body was read to its end
  */
-export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: () => void): Response {
+export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: (isComplete: boolean) => void): Response {
   const { response } = exchange;
   const { status } = response;
   const headers = new Headers();
@@ -38,12 +40,14 @@ export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: () =
   if (chain.hasStreamHooks && !isBodiless) headers.delete('content-length');
   if (status === 205) headers.set('content-length', '0');
   if (isBodiless || isHead) {
-    onEnd();
+    onEnd(true);
     if (body instanceof ReadableStream) void body.cancel().catch(() => undefined);
     return new Response(null, { status, headers });
   }
   if (!chain.hasStreamHooks) {
-    onEnd();
+    if (body instanceof ReadableStream && exchange.isEndAwaited)
+      return new Response(watchedBody(exchange, body, onEnd), { status, headers });
+    onEnd(true);
     return new Response(body, { status, headers });
   }
   return new Response(hookedBody(chain, exchange, body, onEnd), { status, headers });

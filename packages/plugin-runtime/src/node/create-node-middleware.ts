@@ -56,6 +56,8 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
     }
   };
   const middleware = (request: IncomingMessage, response: ServerResponse, next: NextHandler): void => {
+    // The client left while other middleware took its time: nobody would hear an answer, and the end has been.
+    if (response.destroyed) return;
     const body = new IncomingBody(request);
     // What the host's own functions throw must come before the lease: nobody would give it back.
     const exchange = exchangeOfRequest(request, newFacts(), body, addresses, consumers);
@@ -64,8 +66,13 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
     exchanges.set(request, exchange);
     const gate = installGate(response, (writer) => new ResponseGate(response, chain, exchange, writer));
     response.once('close', () => {
+      const isComplete = response.writableFinished;
       // The client left unless the whole response is out.
-      if (!response.writableFinished) exchange.abort();
+      if (!isComplete) exchange.abort();
+      exchange.end({ status: gate.sentStatus, isComplete }, (error) => {
+        const details = { request_id: exchange.facts.requestId, error: describeError(error) };
+        log.error('a plugin failed when its request was over', details);
+      });
       lease.release();
     });
     const proceed = (result: StageResult): void => {

@@ -40,6 +40,11 @@ export class ResponseGate {
     return this.#body.isStaged;
   }
 
+  /** Status of the head that went to the client; `undefined` while none did. */
+  get sentStatus(): number | undefined {
+    return !this.isStaged && this.#response.headersSent ? this.#response.statusCode : undefined;
+  }
+
   /** Whether what the application wrote waits. */
   get isBlocked(): boolean {
     return this.#body.isBlocked;

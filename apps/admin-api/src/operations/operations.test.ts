@@ -175,6 +175,16 @@ describe('metrics', () => {
     );
   });
 
+  it('are OpenMetrics for a scraper that asks for that', async () => {
+    const accept = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3';
+    const answer = await fetch(`${service.url}/metrics`, { headers: { accept } });
+    expect(answer.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    const text = await answer.text();
+    expect(text).toMatch(/^# TYPE portcullis_http_requests counter$/m);
+    expect(text).toMatch(/^portcullis_http_requests_total\{.*\} \d+$/m);
+    expect(text.endsWith('\n# EOF\n')).toBe(true);
+  });
+
   it('can be restricted to addresses', async () => {
     const restricted = await startWith({
       PORTCULLIS_METRICS_ALLOW: '192.0.2.0/24',

@@ -1,3 +1,4 @@
+import { negotiateMetrics, toOpenMetrics } from '@portcullis/open-metrics';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { AddressList } from '../http/address-list.ts';
 import { type UnavailableCause, unavailableCauses } from '../http/failure-report.ts';
@@ -52,7 +53,7 @@ export function createServiceMetrics(): ServiceMetrics {
 }
 
 /**
- * `/metrics` in the Prometheus text format, without a bearer token.
+ * `/metrics` in the Prometheus text format, or as OpenMetrics for who asks for that; without a bearer token.
  * @param allowed who may read it; everyone when not given. Source: decisions, 18
  */
 export function metricsOperation(metrics: ServiceMetrics, allowed: AddressList | undefined): Operation {
@@ -62,18 +63,21 @@ export function metricsOperation(metrics: ServiceMetrics, allowed: AddressList |
     access: 'public',
     method: 'GET',
     paths: ['/metrics'],
-    summary: 'Metrics in the Prometheus text format',
+    summary: 'Metrics in the Prometheus text format, or as OpenMetrics where `Accept` names it',
     responses: [
       { status: 200, description: 'The metrics', mediaType: 'text/plain' },
+      { status: 200, description: 'The metrics', mediaType: 'application/openmetrics-text' },
       { status: 403, description: 'This address may not read metrics' },
     ],
     async handler({ request }) {
       if (allowed && !allowed.has(request.sourceIp))
         throw new Problem('forbidden', 'This address may not read metrics');
+      const format = negotiateMetrics(request.header('accept'));
+      const text = await metrics.registry.metrics();
       return {
         status: 200,
-        headers: { 'content-type': metrics.registry.contentType },
-        stream: await metrics.registry.metrics(),
+        headers: { 'content-type': format.contentType, vary: 'Accept' },
+        stream: format.name === 'open_metrics' ? toOpenMetrics(text) : text,
       };
     },
   };

@@ -70,4 +70,19 @@ describe('/metrics', () => {
     expect(text).toMatch(/^gateway_plugin_duration_seconds_count\{plugin="rate_limiter",hook="request"\} 3$/m);
     expect(text).toMatch(/^gateway_plugin_circuit_state\{plugin="rate_limiter",instance="limit"\} 0$/m);
   });
+
+  it('are OpenMetrics for a scraper that asks for that', async () => {
+    await using gateway = await startTestGateway();
+    const accept = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
+    const answer = await fetch(`${gateway.statusUrl}/metrics`, { headers: { accept } });
+    expect(answer.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    const text = await answer.text();
+    expect(text).toContain('# TYPE process_cpu_seconds counter\n');
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(text.endsWith('\n# EOF\n')).toBe(true);
+    expect(text).not.toContain('\n\n');
+    const plain = await fetch(`${gateway.statusUrl}/metrics`);
+    expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await plain.text()).not.toContain('# EOF');
+  });
 });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { negotiatedMetrics } from './negotiated-metrics.ts';
 import { jsonAnswer, type StatusAnswer } from './status-pages.ts';
 
 /** Connections to the status port at a time: probes and scrapes, not traffic. */
@@ -32,6 +33,7 @@ export async function listenStatus(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(request.method ?? '', request.url ?? '')
       .catch(() => jsonAnswer(500, { status: 'failed' }))
+      .then((answered) => negotiatedMetrics(answered, request.headers.accept))
       .then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
       .catch((error: unknown) => response.destroy(error as Error));
   });

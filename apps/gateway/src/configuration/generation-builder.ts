@@ -8,7 +8,7 @@ import { compiledRoute, hostTable, isSame } from './compiled-route.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { ConsumerIndex } from './consumer-index.ts';
 import { FieldsNotActedOn, type NotActedOn } from './fields-not-acted-on.ts';
-import { Generation, type CompiledRoute } from './generation.ts';
+import { createGeneration, type CompiledRoute, type Generation } from './generation.ts';
 import type { Lifetimes } from './lifetimes.ts';
 import { hasSamePlace, type PluginChains, type PluginHost } from './plugin-chains.ts';
 import { RouteChains } from './route-chains.ts';
@@ -230,7 +230,7 @@ export class GenerationBuilder {
     gateway: GatewayRecord,
     parts: Pick<Generation, 'router' | 'consumers'> & { readonly chains: PluginChains },
   ): Generation {
-    return new Generation({
+    return createGeneration({
       revision: name.revision,
       hash: name.hash,
       tenantId: name.tenantId,

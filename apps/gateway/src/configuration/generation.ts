@@ -34,8 +34,8 @@ export interface CompiledService {
   readonly retries: number;
 }
 
-/** One configuration as it is served. Requests hold it while they run; what it took is freed after the last of them. */
-export class Generation {
+/** What a configuration serves with. */
+interface ServedParts {
   readonly revision: number;
   readonly hash: string;
   readonly tenantId: string;
@@ -52,51 +52,33 @@ export class Generation {
   /** Chain of requests without a route: only its error hooks can run. */
   readonly fallbackChain: Chain | undefined;
   readonly runtime: Runtime;
-  readonly #dispose: () => void;
-  #users = 1;
-
-  constructor(parts: GenerationParts) {
-    this.revision = parts.revision;
-    this.hash = parts.hash;
-    this.tenantId = parts.tenantId;
-    this.gateway = parts.gateway;
-    this.workspaceId = parts.workspaceId;
-    this.vaults = parts.vaults;
-    this.hosts = parts.hosts;
-    this.allowsEncodedSlashes = parts.allowsEncodedSlashes;
-    this.router = parts.router;
-    this.consumers = parts.consumers;
-    this.fallbackChain = parts.fallbackChain;
-    this.runtime = parts.runtime;
-    this.#dispose = parts.dispose;
-  }
-
-  /** A request begins to use it. */
-  hold(): void {
-    this.#users += 1;
-  }
-
-  /** A request is over, or another generation took its place. */
-  release(): void {
-    this.#users -= 1;
-    if (this.#users === 0) this.#dispose();
-  }
 }
 
 /** What a generation is made of. */
-export interface GenerationParts {
-  readonly revision: number;
-  readonly hash: string;
-  readonly tenantId: string;
-  readonly gateway: NamedRecord;
-  readonly workspaceId: string | undefined;
-  readonly vaults: readonly VaultRecord[];
-  readonly hosts: HostTable<true> | undefined;
-  readonly allowsEncodedSlashes: boolean;
-  readonly router: RouteTable<CompiledRoute>;
-  readonly consumers: ConsumerDirectory;
-  readonly fallbackChain: Chain | undefined;
-  readonly runtime: Runtime;
+export interface GenerationParts extends ServedParts {
   /** Gives back clients and plugin instances. */
   readonly dispose: () => void;
+}
+
+/** One configuration as it is served. Requests hold it while they run; what it took is freed after the last of them. */
+export interface Generation extends ServedParts {
+  /** A request begins to use it. */
+  hold(): void;
+  /** A request is over, or another generation took its place. */
+  release(): void;
+}
+
+/** A generation that one user holds: whoever serves it. */
+export function createGeneration({ dispose, ...served }: GenerationParts): Generation {
+  let users = 1;
+  return {
+    ...served,
+    hold() {
+      users += 1;
+    },
+    release() {
+      users -= 1;
+      if (users === 0) dispose();
+    },
+  };
 }

@@ -22,6 +22,11 @@ export class LimitWindow {
     this.#span = span;
   }
 
+  /** The same for windows that begin and end together. */
+  get spanName(): string {
+    return String(this.#span);
+  }
+
   get startMs(): number {
     return this.#startMs;
   }

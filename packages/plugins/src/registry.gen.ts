@@ -3,6 +3,8 @@ import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { correlationId } from './correlation_id/index.ts';
 import { hmacAuth } from './hmac_auth/index.ts';
+import { ipBlacklist } from './ip_blacklist/index.ts';
+import { ipWhitelist } from './ip_whitelist/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
 import { ldapAuth } from './ldap_auth/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
@@ -22,6 +24,8 @@ export const registry: readonly BuiltIn[] = [
   basicAuth,
   correlationId,
   hmacAuth,
+  ipBlacklist,
+  ipWhitelist,
   jwtAuth,
   ldapAuth,
   mtlsClientCertificateAuth,

@@ -74,3 +74,24 @@ export interface AuditRetentionRow {
   subtree_hashes: JsonText;
   pruned_at: EpochMs;
 }
+
+/** A key that signs checkpoints, or did. */
+export interface AuditKeyRow {
+  /** Eight hex digits. Source: C2SP signed-note. */
+  key_id: string;
+  /** The log's name. */
+  name: string;
+  /** The public key, as verifiers take it. */
+  verifier_key: string;
+  /** The private key where the service made it by itself; nothing for one that the operator gives. */
+  sealed_seed: string | null;
+  /** When it began to sign. The last one signs now. */
+  since: EpochMs;
+}
+
+/** How long records are kept at least. */
+export interface AuditRetentionRuleRow {
+  /** Empty: for what belongs to no tenant, and for tenants without a rule of their own. */
+  tenant_id: string;
+  days: number;
+}

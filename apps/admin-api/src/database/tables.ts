@@ -1,5 +1,13 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { AuditCheckpointRow, AuditHeadRow, AuditNodeRow, AuditRetentionRow, AuditRow } from './audit-tables.ts';
+import type {
+  AuditCheckpointRow,
+  AuditHeadRow,
+  AuditKeyRow,
+  AuditNodeRow,
+  AuditRetentionRow,
+  AuditRetentionRuleRow,
+  AuditRow,
+} from './audit-tables.ts';
 import type { EpochMs, JsonText } from './column-values.ts';
 import type { ObservationBatchRow, ObservationCounterRow, ObservationRecordRow } from './observation-tables.ts';
 
@@ -213,6 +221,8 @@ export interface Tables {
   audit_nodes: AuditNodeRow;
   audit_checkpoints: AuditCheckpointRow;
   audit_retention: AuditRetentionRow;
+  audit_retention_rules: AuditRetentionRuleRow;
+  audit_keys: AuditKeyRow;
   sessions: SessionRow;
   idempotency_keys: IdempotencyKeyRow;
   signing_keys: SigningKeyRow;

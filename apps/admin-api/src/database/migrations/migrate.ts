@@ -12,6 +12,7 @@ import { observedDetails } from './0005-observed-details.ts';
 import { targetReports } from './0006-target-reports.ts';
 import { configurationHistory } from './0007-configuration-history.ts';
 import { auditChain } from './0008-audit-chain.ts';
+import { auditKeys } from './0009-audit-keys.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
@@ -24,6 +25,7 @@ const STEPS: readonly SchemaStep[] = [
   targetReports,
   configurationHistory,
   auditChain,
+  auditKeys,
 ];
 
 /** Where the database notes which steps it has had. */

@@ -1,0 +1,124 @@
+import { createSigner, type NoteSigner, privateKeyFromSeed, signNote } from '@portcullis/audit-chain';
+import type { Transaction } from 'kysely';
+import type { AuditKeyRow } from '../../database/audit-tables.ts';
+import type { Executor } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { Log } from '../../logging.ts';
+import { systemActor } from '../../resources/actor.ts';
+import { inWriteSession, type NotedAct, type WriteSessionParts } from '../../resources/write-session.ts';
+import { type SecretBox, SYSTEM_TENANT } from '../../secrets/secret-box.ts';
+
+/** What finding the key takes. */
+export interface AuditSignerParts extends WriteSessionParts {
+  readonly secrets: Pick<SecretBox, 'seal' | 'open'>;
+  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly nowMs: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+  /** Of `PORTCULLIS_AUDIT_KEY`, the one that signs first; empty when it is not set. */
+  readonly given: readonly NoteSigner[];
+}
+
+/** First line of what an old key signs to name the new one. */
+const changeTitle = 'portcullis/audit/key-change/v1';
+const seedBytes = 32;
+
+/**
+ * The key that signs checkpoints: the first that the operator gives, else one that is made once and kept sealed in the
+ * database. When another one signed before, the change is an audit record that the old key signs.
+ */
+export async function auditSigner(parts: AuditSignerParts): Promise<NoteSigner> {
+  const [chosen] = parts.given;
+  const last = await newestKey(parts.database.read);
+  if (chosen === undefined && last?.sealed_seed != null) return openSealed(parts, last);
+  if (chosen !== undefined && last?.key_id === chosen.keyId) return chosen;
+  const { result } = await inWriteSession(parts, '', systemActor('start'), async (session) => {
+    const current = await newestKey(session.transaction);
+    if (chosen === undefined && current?.sealed_seed != null) return { signer: await openSealed(parts, current) };
+    if (chosen !== undefined && current?.key_id === chosen.keyId) return { signer: chosen };
+    const made = chosen === undefined ? await makeSealed(parts, session.transaction, current?.name) : { signer: chosen };
+    const { signer } = made;
+    const since = Math.max(parts.nowMs(), (current?.since ?? 0) + 1);
+    await storeKey(session.transaction, { signer, sealedSeed: 'sealed' in made ? made.sealed : null, since });
+    const former = current && (await formerSigner(parts, current));
+    // The first key of a log replaces none.
+    if (current) session.noteAct(keyChange(signer, current, former));
+    return { signer, unsigned: current !== undefined && former === undefined ? current : undefined };
+  });
+  report(parts, result.signer, 'unsigned' in result ? result.unsigned : undefined);
+  return result.signer;
+}
+
+function keyChange(signer: NoteSigner, current: AuditKeyRow, former: NoteSigner | undefined): NotedAct {
+  return {
+    action: 'rotate',
+    entityType: 'audit_key',
+    entityId: signer.keyId,
+    before: { verifier_key: current.verifier_key },
+    after: { verifier_key: signer.verifierKey },
+    metadata: { signed_change: former ? signNote(keyChangeText(signer), former) : null },
+  };
+}
+
+/** What the old key signs: that from here on the new one does. */
+export function keyChangeText({ verifierKey }: Pick<NoteSigner, 'verifierKey'>): string {
+  return `${changeTitle}\n${verifierKey}\n`;
+}
+
+/** The key that signs now, and those before it, newest first. */
+export async function auditKeysOf(executor: Executor): Promise<readonly AuditKeyRow[]> {
+  return executor.selectFrom('audit_keys').selectAll().orderBy('since', 'desc').limit(keysShownMax).execute();
+}
+
+const keysShownMax = 100;
+
+async function newestKey(executor: Executor): Promise<AuditKeyRow | undefined> {
+  return (await auditKeysOf(executor))[0];
+}
+
+/** The signer of the key before: given by the operator, or sealed in the database. */
+async function formerSigner(parts: AuditSignerParts, row: AuditKeyRow): Promise<NoteSigner | undefined> {
+  const given = parts.given.find(({ keyId }) => keyId === row.key_id);
+  return given ?? (row.sealed_seed === null ? undefined : openSealed(parts, row));
+}
+
+function sealContext(name: string): { readonly family: string; readonly id: string; readonly pointer: string } {
+  return { family: 'audit-keys', id: name, pointer: '/seed' };
+}
+
+async function openSealed({ secrets }: AuditSignerParts, row: AuditKeyRow): Promise<NoteSigner> {
+  const seed = await secrets.open(SYSTEM_TENANT, sealContext(row.name), row.sealed_seed ?? '');
+  return createSigner(row.name, privateKeyFromSeed(Buffer.from(seed, 'base64')));
+}
+
+async function makeSealed(
+  { secrets, randomBytes }: AuditSignerParts,
+  transaction: Transaction<Tables>,
+  logName: string | undefined,
+): Promise<{ readonly signer: NoteSigner; readonly sealed: string }> {
+  const name = logName ?? `portcullis-${randomBytes(4).toString('hex')}`;
+  const seed = randomBytes(seedBytes);
+  const sealed = await secrets.seal(SYSTEM_TENANT, sealContext(name), seed.toString('base64'), transaction);
+  return { signer: createSigner(name, privateKeyFromSeed(seed)), sealed };
+}
+
+async function storeKey(
+  transaction: Transaction<Tables>,
+  { signer, sealedSeed, since }: { signer: NoteSigner; sealedSeed: string | null; since: number },
+): Promise<void> {
+  const { name, keyId, verifierKey } = signer;
+  await transaction
+    .insertInto('audit_keys')
+    .values({ key_id: keyId, name, verifier_key: verifierKey, sealed_seed: sealedSeed, since })
+    // A key that signed earlier already is taken up again.
+    .onConflict((conflict) => conflict.column('key_id').doUpdateSet({ since }))
+    .execute();
+}
+
+function report({ log }: AuditSignerParts, signer: NoteSigner, unsigned: AuditKeyRow | undefined): void {
+  log.info({ verifier_key: signer.verifierKey }, 'this key signs the checkpoints of the audit log from now on');
+  if (unsigned === undefined) return;
+  log.error(
+    { former: unsigned.verifier_key },
+    'the key before is not among PORTCULLIS_AUDIT_KEY, so it could not sign the change: auditors cannot tell it from a forgery',
+  );
+}

@@ -36,6 +36,7 @@ import { installedPlugins, pluginHost, pluginVersions } from './plugin-host.ts';
 import { bytesPerMb, ByteBudget, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { listenProxy } from './proxy/listen-proxy.ts';
 import type { Settings } from './settings.ts';
+import { RedisStore } from './shared-store/redis-store.ts';
 import { Metrics } from './status/metrics.ts';
 import { configPage } from './status/config-page.ts';
 import { probePages } from './status/probe-pages.ts';
@@ -96,6 +97,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const connection = new ConnectionLog(logger);
   const guard = createAddressGuard(settings, stopping.signal);
   const outbound = createPluginEgress({ ...settings, guard });
+  const sharedStore = settings.redis && new RedisStore({ address: settings.redis, random: system.random, log: logger });
   const secrets = createProcessVaults({ ...settings, ...system, outbound, log: logger });
   const health = new HealthMonitor({
     ...system,
@@ -119,7 +121,11 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     build: {
       balancing,
       metrics,
-      plugins: pluginHost(logger, system, pluginMetrics.events, plugins, { outbound, secrets }),
+      plugins: pluginHost(logger, system, pluginMetrics.events, plugins, {
+        outbound,
+        secrets,
+        ...(sharedStore && { sharedStoreOf: (...ids) => sharedStore.storeOf(...ids) }),
+      }),
     },
     vaults: secrets,
     monotonicMs: system.monotonicMs,
@@ -168,6 +174,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     gatewayId: live.current?.gateway.id ?? '',
     revision: live.current?.revision ?? 0,
     connected: connection.connected,
+    sharedStore,
     applySeconds: manager.applyMs / 1000,
     targets: () => targetSeries(health.report()),
     upstreams: () => balancing.figures(),
@@ -204,6 +211,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const proxy = await listenProxy(settings, { live, metrics, observer, admission, heldBodies, logger, system }).catch(
     (error: unknown) => {
       status.close();
+      sharedStore?.close();
       throw error;
     },
   );
@@ -222,6 +230,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       health.stop();
       balancing.stop();
       await manager.stop();
+      sharedStore?.close();
       await outbound.close();
       await accessLog?.close();
       await reporter.stop(lastReportMs);

@@ -1,4 +1,4 @@
-import type { Outbound, Plugin, PluginLog, RuntimeEvents, SecretSource } from '@portcullis/plugin-runtime';
+import type { Outbound, Plugin, PluginLog, RuntimeEvents, SecretSource, SharedStore } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import { heartbeatLimits } from '@portcullis/resources';
 import type { Logger } from 'pino';
@@ -22,6 +22,8 @@ export interface PluginReach {
   readonly outbound?: Outbound;
   /** Default: none, every reference is unknown. */
   readonly secrets?: SecretSource;
+  /** What the plugins of a gateway count in with those of other processes. Default: none, every call fails. */
+  readonly sharedStoreOf?: (tenantId: string, gatewayId: string) => SharedStore;
 }
 
 /** The process as plugins see it. */

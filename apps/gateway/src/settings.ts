@@ -6,6 +6,7 @@ import { recordsPerSecondDefault } from './observations/record-allowance.ts';
 import { refusedAddresses } from './refused-addresses.ts';
 import { heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
+import { readRedisAddress, type RedisAddress } from './shared-store/redis-address.ts';
 
 /** Everything that the gateway takes from its environment. */
 export interface Settings {
@@ -27,6 +28,8 @@ export interface Settings {
   readonly envAllow: EnvAllow;
   /** Folder with a folder for each tenant's `file` vaults. Default: none, no tenant reads files. */
   readonly fileVaultDir?: string | undefined;
+  /** Where several gateway processes count together. Default: none. */
+  readonly redis?: RedisAddress | undefined;
   readonly logLevel: (typeof logLevels)[number];
   /** `off`, `stdout` or the path of a file. */
   readonly accessLog: string;
@@ -85,6 +88,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedNetworks: allowed(text('PORTCULLIS_ALLOW_PRIVATE_ADDRESSES', ''), mistakes),
     envAllow: envAllow(text('PORTCULLIS_ENV_ALLOW', ''), mistakes),
     fileVaultDir: text('PORTCULLIS_FILE_VAULT_DIR', '') || undefined,
+    redis: redis(text('PORTCULLIS_REDIS_URL', ''), mistakes),
     logLevel: logLevel(text('PORTCULLIS_LOG_LEVEL', 'info'), mistakes),
     accessLog: text('PORTCULLIS_ACCESS_LOG', 'off'),
     recordsPerSecond: whole('PORTCULLIS_RECORDS_PER_SECOND', recordsPerSecondDefault, 0, recordsPerSecondMax),
@@ -176,6 +180,14 @@ function envAllow(list: string, mistakes: string[]): EnvAllow {
   if ('allow' in outcome) return outcome.allow;
   mistakes.push(`PORTCULLIS_ENV_ALLOW ${outcome.mistake}.`);
   return new Map();
+}
+
+function redis(url: string, mistakes: string[]): RedisAddress | undefined {
+  if (url === '') return undefined;
+  const outcome = readRedisAddress(url);
+  if ('address' in outcome) return outcome.address;
+  mistakes.push(`PORTCULLIS_REDIS_URL ${outcome.mistake}.`);
+  return undefined;
 }
 
 /** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`, with commas between them. */

@@ -12,6 +12,7 @@ import {
   type Runtime,
   type RuntimeEvents,
   type SecretSource,
+  type SharedStore,
 } from '@portcullis/plugin-runtime';
 import type { Placed } from './checked-changes.ts';
 import { ErrorList } from './configuration-errors.ts';
@@ -28,6 +29,7 @@ export interface PluginHost {
   readonly newId: () => string;
   readonly outbound?: Outbound;
   readonly secrets?: SecretSource;
+  readonly sharedStoreOf?: (tenantId: string, gatewayId: string) => SharedStore;
 }
 
 /** What a chain's place is made of, but for service and route. */
@@ -99,6 +101,7 @@ export class PluginChains {
       plugins: [...host.plugins, ...packages.standIns],
       instances,
       tenantId,
+      ...(host.sharedStoreOf && { sharedStore: host.sharedStoreOf(tenantId, gateway.id) }),
       ...(previous === undefined ? {} : { previous }),
     };
     const build = await buildRuntimeInSlices(options, slices);

@@ -15,6 +15,8 @@ export interface GatewayFacts {
   /** 0 before the first configuration. */
   readonly revision: number;
   readonly connected: boolean;
+  /** Absent where the gateway has no Redis. */
+  readonly sharedStore?: { readonly isConnected: boolean; readonly failedCalls: number } | undefined;
   /** Of the last configuration, in seconds. */
   readonly applySeconds: number;
   /** Targets under health checks, their number bounded. */
@@ -92,6 +94,23 @@ export class Metrics {
     this.#addGauge('gateway_config_revision', 'Revision that is served', () => facts().revision, 'min');
     this.#addGauge('gateway_config_apply_duration_seconds', 'Last build and swap', () => facts().applySeconds, 'max');
     this.#addGauge('gateway_control_plane_connected', '1 while connected', () => Number(facts().connected), 'min');
+    const redis = 'gateway_redis_connected';
+    const redisFailures = 'gateway_redis_failed_calls_total';
+    const ofStore = (metricName: string, value: (store: NonNullable<GatewayFacts['sharedStore']>) => number) => () =>
+      [facts().sharedStore ?? []].flat().map((store) => ({ labels: {}, value: value(store), metricName }));
+    this.#add(
+      redis,
+      'gauge',
+      '1 while connected',
+      ofStore(redis, (store) => Number(store.isConnected)),
+      'min',
+    );
+    this.#add(
+      redisFailures,
+      'counter',
+      'Calls that failed',
+      ofStore(redisFailures, (store) => store.failedCalls),
+    );
     this.#addGauge('gateway_http_requests_in_flight', 'Requests under way', () => facts().inFlight);
     this.#addTotal('gateway_requests_shed_total', 'Requests refused because of overload', () => facts().shed);
     this.#addGauge('gateway_held_body_bytes', 'Bytes of bodies that are held', () => facts().heldBodies.held);

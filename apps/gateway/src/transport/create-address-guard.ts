@@ -11,10 +11,13 @@ export interface GuardParts {
   /** Of this process; 0 when it is not known yet. */
   readonly statusPort: number;
   readonly refusedAddresses: readonly RefusedNetwork[];
+  /** Where the gateway's own counters are, if it has such a place. */
+  readonly redis?: { readonly host: string; readonly port: number } | undefined;
 }
 
 /**
- * The guard of the process. It knows the control plane by its literal address at once, by its name's addresses soon, and follows them.
+ * The guard of the process. It knows the control plane and Redis by their literal addresses at once, by their names' addresses soon, and
+ * follows them.
  * @param signal ends that
  */
 export function createAddressGuard(parts: GuardParts, signal: AbortSignal): AddressGuard {
@@ -23,10 +26,16 @@ export function createAddressGuard(parts: GuardParts, signal: AbortSignal): Addr
   const controlPlane = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const guard = new AddressGuard(controlPlane, undefined, parts.refusedAddresses);
   if (parts.statusPort !== 0) guard.refuseOwnPort(parts.statusPort);
+  const { redis } = parts;
+  if (redis !== undefined) guard.refuse(redis.host, redis.port);
   const learn = (): void => {
     lookup(host, { all: true })
       .then((addresses) => guard.learn(addresses.map(({ address }) => address)))
       .catch(() => undefined); // What is known stays, and it is asked for again.
+    if (redis === undefined) return;
+    lookup(redis.host, { all: true })
+      .then((addresses) => addresses.forEach(({ address }) => guard.refuse(address, redis.port)))
+      .catch(() => undefined);
   };
   learn();
   const timer = setInterval(learn, learnAgainMs).unref();

@@ -1,0 +1,149 @@
+import { eventually, freePort, hasRedis, startRedis } from '@portcullis/testkit';
+import { sharedStoreFailure, type SharedStore } from '@portcullis/plugin-runtime';
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { readRedisAddress } from './redis-address.ts';
+import { RedisStore } from './redis-store.ts';
+
+const count = { name: 'count', lua: "return redis.call('INCRBY', KEYS[1], ARGV[1])" };
+const timeoutMs = 20_000;
+
+describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
+  it('runs scripts with keys and arguments, many at a time', async () => {
+    await using redis = await startRedis();
+    await using client = await connected(redis.url);
+    const counts = await Promise.all(Array.from({ length: 200 }, () => add(client.of('t1', 'g1'))));
+    expect(counts).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+
+  it('gives every gateway of every tenant keys of its own, whatever they are called', async () => {
+    await using redis = await startRedis();
+    await using client = await connected(redis.url);
+    const names = [
+      ['t1', 'g1'],
+      ['t1', 'g2'],
+      ['t2', 'g1'],
+      ['t1}:g1', ''],
+      ['t1:g1', ''],
+      ['', 't1:g1'],
+    ] as const;
+    for (const [tenant, gateway] of names) expect(await add(client.of(tenant, gateway))).toBe(1);
+    expect(await add(client.of('t1', 'g1'))).toBe(2);
+  });
+
+  it('runs a script that Redis has forgotten, without a new connection', async () => {
+    await using redis = await startRedis();
+    await using client = await connected(redis.url);
+    const store = client.of('t', 'g');
+    await add(store);
+    const admin = new Redis(redis.port, '127.0.0.1');
+    await admin.script('FLUSH');
+    admin.disconnect();
+    expect(await Promise.all([add(store), add(store)])).toEqual([2, 3]);
+  });
+
+  it('says at once that there is no connection, and finds a server that comes back', async () => {
+    const port = await freePort();
+    await using client = clientOf(`redis://127.0.0.1:${port}`);
+    const store = client.of('t', 'g');
+    expect(await failure(store)).toBe('unavailable');
+    await using redis = await startRedis({ port });
+    await eventually(async () => (await add(store)) === 1, { timeoutMs });
+    await redis.process.kill('SIGKILL');
+    await eventually(() => !client.store.isConnected, { timeoutMs });
+    expect(await failure(store)).toBe('unavailable');
+    await using again = await startRedis({ port });
+    await eventually(async () => (await add(store)) === 1, { timeoutMs });
+    expect(again.port).toBe(port);
+    const said = client.lines.map(({ message }) => message);
+    expect(said.filter((one) => one === 'connected to Redis')).toHaveLength(2);
+    expect(said.filter((one) => one.startsWith('no connection'))).toHaveLength(2);
+  });
+
+  it('waits no longer than a call may for a server that hangs, gives the connection up, and recovers', async () => {
+    await using redis = await startRedis();
+    await using client = await connected(redis.url);
+    const store = client.of('t', 'g');
+    await add(store);
+    redis.freeze();
+    expect(await failure(store, 50)).toBe('timeout');
+    await eventually(() => !client.store.isConnected, { timeoutMs });
+    expect(await failure(store)).toBe('unavailable');
+    redis.thaw();
+    // What was sent before it hung may have been counted: never twice.
+    const recovered = await eventually(async () => Number(await add(store)), { timeoutMs });
+    expect(recovered).toBeLessThanOrEqual(3);
+    expect(client.store.failedCalls).toBeGreaterThanOrEqual(2);
+  });
+
+  it('says what Redis refused, and nothing of what was in the call', async () => {
+    await using redis = await startRedis();
+    await using client = await connected(redis.url);
+    const script = { name: 'broken', lua: "return redis.call('NOSUCH', KEYS[1], ARGV[1])" };
+    const error: unknown = await client
+      .of('t', 'g')
+      .run(script, ['hidden-key'], ['hidden-argument'], { timeoutMs })
+      .catch((reason: unknown) => reason);
+    expect(sharedStoreFailure(error)).toBe('failed');
+    expect(inspected(error)).toContain('Redis refused broken: ERR');
+    expect(inspected(error)).not.toMatch(/hidden/);
+  });
+
+  it('ends a wait when the signal fires, before or while it waits', async () => {
+    await using redis = await startRedis();
+    await using client = await connected(redis.url);
+    redis.freeze();
+    const leaving = new AbortController();
+    const call = client.of('t', 'g').run(count, ['k'], [1], { timeoutMs, signal: leaving.signal });
+    leaving.abort();
+    await expect(call).rejects.toMatchObject({ code: 'timeout' });
+    const late = client.of('t', 'g').run(count, ['k'], [1], { timeoutMs, signal: leaving.signal });
+    await expect(late).rejects.toMatchObject({ code: expect.stringMatching(/timeout|unavailable/) as string });
+  });
+
+  it('never logs the password, right or wrong', async () => {
+    await using redis = await startRedis({ password: 'the-right-one' });
+    await using right = await connected(redis.url);
+    expect(await add(right.of('t', 'g'))).toBe(1);
+    await using wrong = clientOf(`redis://:the-wrong-one@127.0.0.1:${redis.port}`);
+    await eventually(() => wrong.lines.length > 0, { timeoutMs });
+    expect(wrong.lines[0]).toMatchObject({ reason: 'WRONGPASS' });
+    expect(JSON.stringify([right.lines, wrong.lines])).not.toMatch(/the-(right|wrong)-one/);
+  });
+});
+
+const add = (store: SharedStore): Promise<unknown> => store.run(count, ['k'], [1], { timeoutMs });
+
+async function failure(store: SharedStore, callTimeoutMs = timeoutMs): Promise<string | undefined> {
+  const call = store.run(count, ['k'], [1], { timeoutMs: callTimeoutMs });
+  return sharedStoreFailure(await call.catch((error: unknown) => error));
+}
+
+interface Line {
+  readonly message: string;
+}
+
+function clientOf(url: string) {
+  const outcome = readRedisAddress(url);
+  if ('mistake' in outcome) throw new Error(outcome.mistake);
+  const lines: Line[] = [];
+  const write = (details: object, message: string): void => void lines.push({ ...details, message });
+  const log = { info: write, warn: write };
+  const store = new RedisStore({ address: outcome.address, random: Math.random, log });
+  return {
+    store,
+    lines,
+    of: (tenantId: string, gatewayId: string) => store.storeOf(tenantId, gatewayId),
+    [Symbol.asyncDispose]: () => Promise.resolve(store.close()),
+  };
+}
+
+async function connected(url: string): Promise<ReturnType<typeof clientOf>> {
+  const client = clientOf(url);
+  await eventually(() => client.store.isConnected, { timeoutMs });
+  return client;
+}
+
+function inspected(error: unknown): string {
+  return error instanceof Error ? `${error.stack}${JSON.stringify(error)}${String(error.cause)}` : '';
+}

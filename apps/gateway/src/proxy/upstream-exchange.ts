@@ -42,6 +42,7 @@ export class UpstreamExchange implements ResponseSink, BalancedRequest, Waiting 
   #sentMs = 0;
   #doneMs = 0;
   #answer: UpstreamAnswer | undefined;
+  #isGivenUp = false;
 
   constructor(
     exchange: Exchange,
@@ -93,7 +94,9 @@ export class UpstreamExchange implements ResponseSink, BalancedRequest, Waiting 
     else this.#answer.resume();
   }
 
+  /** Whoever gives the upstream up answers the client. */
   abort(): void {
+    this.#isGivenUp = true;
     clearTimeout(this.#pause);
     this.#balancer.leave(this);
     this.#call?.abort();
@@ -185,8 +188,8 @@ export class UpstreamExchange implements ResponseSink, BalancedRequest, Waiting 
     this.#doneMs = this.#exchange.ports.monotonicMs();
     this.#attempt.failed(failure.code, this.#doneMs);
     this.#attempt.end();
+    if (this.#exchange.over || this.#isGivenUp) return;
     this.failure = failure;
-    if (this.#exchange.over) return;
     if (this.#answer !== undefined) this.#answer.takeFailure(failure);
     else if (!this.#retry(failure)) this.#exchange.fail(problemOfFailure(this.failure));
   }

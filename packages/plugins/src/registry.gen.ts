@@ -1,4 +1,6 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
+import { aclControl } from './acl_control/index.ts';
+import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { correlationId } from './correlation_id/index.ts';
@@ -14,12 +16,15 @@ import { rateLimiter } from './rate_limiter/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
+import { serviceProtection } from './service_protection/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
 import { vaultAuthentication } from './vault_authentication/index.ts';
 import type { BuiltIn } from './shared/built-in.ts';
 
 /** Every built-in plugin, by name. */
 export const registry: readonly BuiltIn[] = [
+  aclControl,
+  advancedRateLimiter,
   apiKeyAuth,
   basicAuth,
   correlationId,
@@ -35,6 +40,7 @@ export const registry: readonly BuiltIn[] = [
   requestTermination,
   requestTransformer,
   responseHeaderSetter,
+  serviceProtection,
   sessionCookieAuth,
   vaultAuthentication,
 ];

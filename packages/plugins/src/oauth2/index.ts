@@ -5,6 +5,7 @@ import { readToken } from '../shared/claims/presented-token.ts';
 import { tokenRefusals } from '../shared/claims/token-refusals.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { clientNetwork } from '../shared/client-network.ts';
+import { leaveFacts } from '../shared/identity-facts.ts';
 import { busyAnswer, problemAnswer, refusal } from '../shared/problem.ts';
 import { config, type Config } from './config.ts';
 import { compileTokens } from './configured-tokens.ts';
@@ -37,6 +38,7 @@ export const oauth2: BuiltIn = builtIn({
       if (!grant.hasRequiredScopes) return refusals.insufficient(exchange, 'insufficient_scope');
       const consumer = identityOf(exchange, grant);
       if (consumer === 'disabled') return refusals.invalid(exchange, 'consumer_disabled');
+      leaveFacts(exchange, grant.facts, consumer);
       return { headers: grant.headers, ...(consumer === undefined ? {} : { consumer }) };
     };
     return {

@@ -4,6 +4,7 @@ import { consumerOfClaims } from '../shared/claims/consumer-of-claims.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
+import { identityFacts, sizeOfFacts, type IdentityFacts } from '../shared/identity-facts.ts';
 
 /** What a token gives its bearer, worked out once for all requests that present it. */
 export interface TokenGrant {
@@ -15,6 +16,7 @@ export interface TokenGrant {
   readonly consumer: string | undefined;
   /** The claims that name the client. */
   readonly identity: Claims;
+  readonly facts: IdentityFacts;
   /** About how much of it is kept, in characters. */
   readonly size: number;
 }
@@ -44,13 +46,19 @@ export function grantOf(rules: GrantRules, claims: Claims, expiresAtMs: number, 
     IDENTITY_CLAIMS.flatMap((name) => (Object.hasOwn(claims, name) ? [[name, claims[name]] as const] : [])),
   );
   const headers = rules.upstreamHeaders.editsFor(claims);
+  const facts = identityFacts(claims);
   return {
     hasRequiredScopes: hasEvery(scopesOf(rules.scopesIn(claims)), rules.requiredScopes),
     headers,
     expiresAtMs,
     consumer,
     identity,
-    size: GRANT_SIZE + JSON.stringify(identity).length + headers.reduce((sum, { value = '' }) => sum + value.length, 0),
+    facts,
+    size:
+      GRANT_SIZE +
+      JSON.stringify(identity).length +
+      sizeOfFacts(facts) +
+      headers.reduce((sum, { value = '' }) => sum + value.length, 0),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Exchange, PluginResponse, RequestEdits } from '@portcullis/plugin-runtime';
 import type { TokenRefusals } from '../shared/claims/token-refusals.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
+import { leaveFacts } from '../shared/identity-facts.ts';
 import type { VerifiedToken } from './token-verifier.ts';
 
 /**
@@ -9,10 +10,11 @@ import type { VerifiedToken } from './token-verifier.ts';
 export function tokenAnswer(
   refusals: TokenRefusals,
 ): (exchange: Exchange, token: VerifiedToken) => PluginResponse | RequestEdits {
-  return (exchange, { isEnough, subject, headers }) => {
+  return (exchange, { isEnough, subject, headers, facts }) => {
     if (!isEnough) return refusals.insufficient(exchange, 'insufficient_scope');
-    if (subject === undefined) return { headers };
-    const consumer = consumerOf(exchange, subject);
-    return consumer === 'disabled' ? refusals.invalid(exchange, 'consumer_disabled') : { headers, consumer };
+    const consumer = subject === undefined ? undefined : consumerOf(exchange, subject);
+    if (consumer === 'disabled') return refusals.invalid(exchange, 'consumer_disabled');
+    leaveFacts(exchange, facts, consumer);
+    return consumer === undefined ? { headers } : { headers, consumer };
   };
 }

@@ -4,6 +4,7 @@ import { claimReader, type Claims } from '../shared/claims/claim-value.ts';
 import { hasEvery, scopesOf } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { publicKeyAlgorithms } from '../shared/jwt/algorithms.ts';
+import { identityFacts, type IdentityFacts } from '../shared/identity-facts.ts';
 import { audiencesOf } from '../shared/jwt/audience-field.ts';
 import { goodUntilMs, type ClaimFault } from '../shared/jwt/claim-rules.ts';
 import { readCompactToken, type CompactToken, type FormFault } from '../shared/jwt/compact-token.ts';
@@ -21,6 +22,7 @@ export interface VerifiedToken extends Remembered {
   readonly key: IssuerKey;
   readonly subject: string | undefined;
   readonly headers: readonly HeaderEdit[];
+  readonly facts: IdentityFacts;
   /** Whether it has every required scope. */
   readonly isEnough: boolean;
 }
@@ -57,6 +59,7 @@ export function tokenVerifier(config: Config, keys: IssuerKeys, upstream: Upstre
     key,
     subject,
     headers: upstream.editsFor(token.claims),
+    facts: identityFacts(token.claims),
     isEnough: hasEvery(scopesOf(scopeOf(token.claims)), scopes),
     untilMs,
     // Parts of the token are all that an entry holds.

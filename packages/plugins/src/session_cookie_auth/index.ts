@@ -2,6 +2,7 @@ import type { HeaderView, PluginHooks, PluginLog, RequestEdits } from '@portcull
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { hasEvery } from '../shared/claims/scopes.ts';
 import { compileUpstreamHeaders } from '../shared/claims/upstream-headers.ts';
+import { leaveFacts } from '../shared/identity-facts.ts';
 import { problemAnswer, refusal } from '../shared/problem.ts';
 import { config, SESSION_ID_LENGTH_MAX } from './config.ts';
 import { cookieRemoval, cookieValues } from './cookie-lines.ts';
@@ -36,6 +37,7 @@ export const sessionCookieAuth: BuiltIn = builtIn({
         if (!session.hasRequiredRoles) return forbidden(exchange, 'missing_role');
         const groups = consumer?.groups ?? session.groups;
         if (!hasEvery(groups, requiredGroups)) return forbidden(exchange, 'missing_group');
+        leaveFacts(exchange, session.facts, consumer);
         const told = session.headers();
         const edits = isHidden ? [...cookieRemoval(headers.getAll('cookie'), cookie), ...told] : told;
         return { headers: edits, ...(consumer === undefined ? {} : { consumer }) } satisfies RequestEdits;

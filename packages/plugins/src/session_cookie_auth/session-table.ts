@@ -3,6 +3,7 @@ import type { ConsumerIdentity, Exchange, HeaderEdit } from '@portcullis/plugin-
 import { hasEvery } from '../shared/claims/scopes.ts';
 import type { UpstreamHeaders } from '../shared/claims/upstream-headers.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
+import { identityFacts, type IdentityFacts } from '../shared/identity-facts.ts';
 import { expiryMs } from '../shared/expiry-field.ts';
 import type { Config, SessionEntry } from './config.ts';
 
@@ -11,6 +12,7 @@ export interface Session {
   readonly consumer: string | undefined;
   readonly groups: readonly string[];
   readonly hasRequiredRoles: boolean;
+  readonly facts: IdentityFacts;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
   /** What the upstream is told of the session: always the same list. */
@@ -34,6 +36,7 @@ export function compileSessions(
       consumer: entry.consumer,
       groups: entry.groups ?? [],
       hasRequiredRoles: hasEvery(entry.roles ?? [], roles),
+      facts: identityFacts(entry),
       expiresAtMs: expiryMs(entry.expires_at),
       headers: once(() => upstreamHeaders.editsFor(claims)),
     });

@@ -1,5 +1,7 @@
+export { appendRecord, type Chained, type ChainMembers, type Previous } from './chain/append-record.ts';
 export { chainBatch, type ChainedBatch, type PendingRecord, type RecordLinks } from './chain/chain-batch.ts';
 export { GENESIS, type ChainHead, type ChainHeads } from './chain/heads.ts';
+export { verifyChain, type ChainCheck } from './chain/verify-chain.ts';
 export { formatCheckpoint, parseCheckpoint, type Checkpoint } from './checkpoints/checkpoint.ts';
 export {
   createSigner,
@@ -28,6 +30,14 @@ export {
 export { isHash } from './hashing/hex.ts';
 export { CanonicalError, canonicalJson, DEPTH_MAX } from './records/canonical-json.ts';
 export { COMMITTED_FIELDS, commitField, SALT_BYTES, type Commitment } from './records/commitment.ts';
+export {
+  checkExportRecord,
+  exportLine,
+  ExportLineError,
+  parseExportLine,
+  type Disclosure,
+  type ExportRecord,
+} from './records/export-line.ts';
 export { CompactRange, subtreeCount } from './tree/compact-range.ts';
 export { EMPTY_ROOT, leafHash, nodeHash } from './tree/hashes.ts';
 export { consistencyProof, inclusionProof } from './tree/proofs.ts';
@@ -38,3 +48,18 @@ export {
   type ConsistencyClaim,
   type InclusionClaim,
 } from './tree/verify-proofs.ts';
+export { CLOCK_SKEW_MS_MAX, FINDINGS_MAX } from './verify/clock-watch.ts';
+export { createVerifier, type Verifier, type VerifierOptions } from './verify/create-verifier.ts';
+export type { CheckpointOptions } from './verify/known-checkpoints.ts';
+export type { LogBase, LogScope } from './verify/log-walk.ts';
+export type {
+  Finding,
+  Summary,
+  TamperedVerdict,
+  TamperKind,
+  UndecidableReason,
+  UndecidableVerdict,
+  ValidVerdict,
+  Verdict,
+} from './verify/verdict.ts';
+export { LINE_LENGTH_MAX, verifyExport } from './verify/verify-export.ts';

@@ -16,6 +16,7 @@ import { rateLimiter } from './rate_limiter/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
+import { responseRateLimiter } from './response_rate_limiter/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
 import { vaultAuthentication } from './vault_authentication/index.ts';
@@ -40,6 +41,7 @@ export const registry: readonly BuiltIn[] = [
   requestTermination,
   requestTransformer,
   responseHeaderSetter,
+  responseRateLimiter,
   serviceProtection,
   sessionCookieAuth,
   vaultAuthentication,

@@ -1,3 +1,4 @@
+import type { Destination } from './destination.ts';
 import type { ConsumerIdentity } from './exchange.ts';
 import type { HeaderEdit } from './header-view.ts';
 
@@ -27,6 +28,11 @@ export interface RequestEdits {
   readonly path?: string;
   /** New query without `?`; empty removes it. */
   readonly query?: string;
+  /**
+   * Where the request goes in place of its service. The last plugin that says so decides. Make it once, with `destinationOf`: one that is
+   * made per request is read per request. Hosts that cannot send requests elsewhere fail such a request.
+   */
+  readonly destination?: Destination;
   /** New body; `content-length` follows by itself and `content-encoding` is removed. */
   readonly body?: string | Uint8Array;
   /** Sets who the client is. For authentication plugins; the runtime trusts every plugin with it. */

@@ -1,3 +1,4 @@
+import type { Destination } from './destination.ts';
 import type { HeaderView } from './header-view.ts';
 import type { ConsumerDirectory } from './services.ts';
 
@@ -41,6 +42,13 @@ export interface RequestView {
   /** `scheme://authority/path?query`, put together on each read. */
   readonly url: string;
   readonly headers: HeaderView;
+  /**
+   * What of the path is joined to the service's: the path without what the route strips. A path that a plugin set is all there is.
+   * Source: wire, Value forms, Routes.
+   */
+  readonly forwardedPath: string;
+  /** Where the request goes in place of its service; `undefined` while no plugin has said so. */
+  readonly destination: Destination | undefined;
   /** The client's address: the socket's, or what a trusted proxy said. */
   readonly clientIp: string;
   /** Whether the connection's other end is a proxy that the operator trusts: what it says of its client counts. */

@@ -11,6 +11,7 @@ export { checkInline, checkInstance, pluginsByName } from './check-instance.ts';
 export { CLOSED_CIRCUIT, nextCircuit, type CircuitEvent, type CircuitPolicy, type CircuitState } from './circuit.ts';
 export type { ConfigurationIssue, RecordIssue } from './configuration-issue.ts';
 export type * from './decision.ts';
+export { destinationOf, type Destination } from './destination.ts';
 export { definePlugin } from './define-plugin.ts';
 export { PluginConfigurationError, PluginRuntimeError, type PluginRuntimeErrorCode } from './errors.ts';
 export { ExchangeState, type ExchangeParts } from './exchange-state.ts';

@@ -1,4 +1,5 @@
 import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
+import { checkedDestination, type Destination } from './destination.ts';
 import type { RequestEdits } from './decision.ts';
 import type { RequestView } from './exchange.ts';
 import { HeaderList } from './header-list.ts';
@@ -16,6 +17,8 @@ export interface RequestParts {
   readonly path: string;
   /** Without `?`. */
   readonly query: string;
+  /** Characters of the path that the route strips; see `RequestView.forwardedPath`. Default 0. */
+  readonly strippedLength?: number;
   /** Name and value by turns; taken over, not copied. */
   readonly headers: string[];
   readonly clientIp: string;
@@ -39,8 +42,11 @@ export class RequestState implements RequestView {
   readonly #authority: string;
   readonly #readBody: BodyReader | undefined;
   readonly #watch: PeerWatch | undefined;
+  readonly #clientPath: string;
+  readonly #strippedLength: number;
   #path: string;
   #query: string;
+  #destination: Destination | undefined;
   #body: Uint8Array | undefined;
 
   /** @param watch is told when a hook waits for the client's body */
@@ -55,6 +61,8 @@ export class RequestState implements RequestView {
     this.#authority = init.authority ?? init.host;
     this.#readBody = init.readBody;
     this.#watch = watch;
+    this.#clientPath = init.path;
+    this.#strippedLength = init.strippedLength ?? 0;
     this.#path = init.path;
     this.#query = init.query;
   }
@@ -95,6 +103,16 @@ export class RequestState implements RequestView {
     return this.#query;
   }
 
+  get forwardedPath(): string {
+    if (this.#strippedLength === 0 || this.#path !== this.#clientPath) return this.#path;
+    const rest = this.#path.slice(this.#strippedLength);
+    return rest.startsWith('/') ? rest : `/${rest}`;
+  }
+
+  get destination(): Destination | undefined {
+    return this.#destination;
+  }
+
   get url(): string {
     return `${this.scheme}://${this.#authority}${this.#path}${this.#query === '' ? '' : `?${this.#query}`}`;
   }
@@ -118,10 +136,12 @@ export class RequestState implements RequestView {
     const { path, query, body } = edits;
     if (path !== undefined && !isPath(path)) throw new TypeError('an edit has a path that no request may have');
     if (query !== undefined && !isQuery(query)) throw new TypeError('an edit has a query that no request may have');
+    const destination = edits.destination === undefined ? undefined : checkedDestination(edits.destination);
     const bytes = body === undefined ? undefined : encodeBody(body);
     if (edits.headers !== undefined) this.headers.apply(edits.headers);
     if (path !== undefined) this.#path = path;
     if (query !== undefined) this.#query = query;
+    if (destination !== undefined) this.#destination = destination;
     if (bytes === undefined) return;
     this.#body = bytes;
     this.headers.apply([...BODY_REPLACED, { op: 'set', name: 'content-length', value: String(bytes.length) }]);

@@ -3,9 +3,10 @@ import type { BodyKeeper } from './body-keeper.ts';
 import { consumerFields, IDENTITY_FIELDS } from './consumer-headers.ts';
 import { asBodyInit } from './web-response.ts';
 
-/** The request as the plugins left it, with the fields that say who the client is. */
+/** The request as the plugins left it, with the fields that say who the client is. Its URL is at the destination where there is one. */
 export function forwardedRequest(exchange: ExchangeState, request: Request, body: BodyKeeper): Request {
-  const { method, url, headers } = exchange.request;
+  const { method, headers, destination, path, query } = exchange.request;
+  const url = destination === undefined ? exchange.request.url : `${destination.origin}${path}${query && `?${query}`}`;
   const fields = new Headers();
   headers.forEach((name, value) => fields.append(name, value));
   if (exchange.consumer !== undefined) {
@@ -17,7 +18,9 @@ export function forwardedRequest(exchange: ExchangeState, request: Request, body
     }
   }
   const payload = asBodyInit(exchange.request.body) ?? body.toBody();
-  const init: RequestInit = { method, headers: fields, signal: request.signal, redirect: request.redirect };
+  // Where a destination redirects to is the client's to follow: the plugins chose this one.
+  const redirect = destination === undefined ? request.redirect : 'manual';
+  const init: RequestInit = { method, headers: fields, signal: request.signal, redirect };
   if (payload !== null && method !== 'GET' && method !== 'HEAD') {
     return new Request(url, { ...init, body: payload, duplex: 'half' });
   }

@@ -55,6 +55,8 @@ export interface TestAnswer {
         readonly url: string;
         readonly path: string;
         readonly query: string;
+        /** Origin that a plugin chose in place of the service; `undefined` when none did. */
+        readonly destination: string | undefined;
         readonly headers: Readonly<Record<string, string>>;
         readonly body: string;
       }
@@ -99,8 +101,9 @@ export function exchangeOf(request: TestRequest, requestId: string): ExchangeSta
 /** What reaches the upstream. */
 export async function forwardedOf({ request }: ExchangeState): Promise<TestAnswer['forwarded'] & object> {
   const { method, url, path, query } = request;
+  const destination = request.destination?.origin;
   const body = await request.readBody(Number.MAX_SAFE_INTEGER);
-  return { method, url, path, query, headers: recordOf(request.headers.toPairs()), body: textOf(body) };
+  return { method, url, path, query, destination, headers: recordOf(request.headers.toPairs()), body: textOf(body) };
 }
 
 /** An upstream's answer in the runtime's parts, and its chunks. */

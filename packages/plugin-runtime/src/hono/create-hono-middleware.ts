@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import { compileHost, type HostControls, type HostOptions } from '../fetch/host-options.ts';
 import { peerOf, type PeerOptions } from '../fetch/peer-options.ts';
 import { WebExchange } from '../fetch/web-exchange.ts';
+import { refuseDestination } from '../fetch/refuse-destination.ts';
 import { adoptWebResponse } from '../fetch/web-response.ts';
 
 /**
@@ -39,6 +40,7 @@ export function createHonoMiddleware(
     const web = new WebExchange(live.acquire(), raw, facts, peer, consumers, log, body);
     context.set('exchange', web.exchange);
     const response = await web.run(async (request) => {
+      refuseDestination(web.exchange);
       context.req.raw = request;
       await next();
       const failed = context.error !== undefined && context.res.status >= FAILED_STATUS_MIN;

@@ -3,6 +3,7 @@ import type { StageResult } from '../chain.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { ConsumerIdentity, Exchange, ExchangeFailure } from '../exchange.ts';
 import { compileHost, type HostControls, type HostOptions } from '../fetch/host-options.ts';
+import { refuseDestination } from '../fetch/refuse-destination.ts';
 import { adoptWebResponse } from '../fetch/web-response.ts';
 import { describeError } from '../running-instance.ts';
 import { clientAddresses } from './client-address.ts';
@@ -44,6 +45,7 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
   /** Calls the application with the request as the plugins left it. */
   const callNext = async (gate: ResponseGate, request: IncomingMessage, body: IncomingBody, next: NextHandler) => {
     try {
+      refuseDestination(gate.exchange);
       const replaced = applyToRequest(request, gate.exchange, body);
       if (replaced !== undefined) await replaced;
       await next();

@@ -7,12 +7,17 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { createIdentity, type Identity } from './identity/create-identity.ts';
 import { type DocumentationAssets, documentationOperations } from './operations/documentation-operations.ts';
 import { healthOperations, type ReadinessCheck } from './operations/health-operations.ts';
-import { createServiceMetrics, metricsOperation } from './operations/service-metrics.ts';
+import { metricsOperation, type ServiceMetrics } from './operations/service-metrics.ts';
+import type { RefusedActs } from './audits/records/refused-acts.ts';
+import { refusedRequestEntry } from './audits/records/refused-request.ts';
 
 /** Everything the application is made of. Only `main.ts` and tests build these. */
 export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
   readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'> & Partial<Pick<Config, 'corsOrigins'>>;
   readonly assets: DocumentationAssets;
+  readonly metrics: ServiceMetrics;
+  /** Takes down what known callers were refused. */
+  readonly refusals: RefusedActs;
   /** What must be ready beside the database and the signing keys. */
   readonly checks?: readonly ReadinessCheck[];
   /** See `HttpAppDependencies`. */
@@ -28,9 +33,8 @@ export interface App {
 
 /** Builds the application: each capability gives its operations, the HTTP shell serves them all. */
 export function createApp(dependencies: AppDependencies): App {
-  const { release, database, shutdown, config } = dependencies;
+  const { release, database, shutdown, config, metrics, refusals } = dependencies;
   const identity = createIdentity(dependencies);
-  const metrics = createServiceMetrics();
   const checks = [
     { name: 'database', isReady: () => database.isReady() },
     { name: 'signing_keys', isReady: async () => (await identity.keys.signer()).kid !== '' },
@@ -52,6 +56,10 @@ export function createApp(dependencies: AppDependencies): App {
     newId: dependencies.newId,
     monotonicMs: dependencies.monotonicMs,
     idempotency: createIdempotency(dependencies),
+    onRefused(refused) {
+      const entry = refusedRequestEntry(refused);
+      if (entry) refusals.note(entry);
+    },
     onFinished: (summary) => metrics.observe(summary),
     onUnavailable: (cause) => metrics.countUnavailable(cause),
     ...(dependencies.onAnswer && { onAnswer: dependencies.onAnswer }),

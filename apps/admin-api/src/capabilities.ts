@@ -1,6 +1,7 @@
 import { auditOperations } from './audits/operations/audit-operations.ts';
 import { aiRecordBehaviour } from './ai/ai-record-behaviour.ts';
 import type { AuditPort } from './audits/audit-port.ts';
+import type { AuditDrain } from './audits/operations/chain-port.ts';
 import { caCertificateBehaviour } from './certificates/ca-certificate-behaviour.ts';
 import { createCertificateBehaviour } from './certificates/certificate-behaviour.ts';
 import { configOperations } from './config/config-operations.ts';
@@ -51,6 +52,8 @@ export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThrea
   readonly store: ResourceStore;
   readonly states: ResourceStates;
   readonly audit: AuditPort;
+  /** Lets readers of the audit log wait for what is on its way. */
+  readonly auditChain: AuditDrain;
   readonly revisions: RevisionPort;
   readonly secrets: SecretBox;
   readonly hasher: PasswordHasher;

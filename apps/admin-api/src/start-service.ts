@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { createApp } from './app.ts';
-import { createAuditLog } from './audits/audit-log.ts';
+import { createAuditTrail } from './audits/audit-trail.ts';
 import type { Config } from './config.ts';
 import type { ConfigOperationParts } from './config/config-request.ts';
 import type { Database } from './database/database.ts';
@@ -20,6 +20,7 @@ import type { Log } from './logging.ts';
 import { pruneObservations } from './observability/retention.ts';
 import { createSwaggerAssets } from './operations/adapters/swagger-assets.ts';
 import { keyRingCheck } from './operations/key-ring-check.ts';
+import { createServiceMetrics } from './operations/service-metrics.ts';
 import { createRevisions } from './revisions/revisions.ts';
 import { createResealTask, resealEveryMs } from './secrets/reseal-tenant-keys.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
@@ -78,16 +79,22 @@ export async function startService(config: Config, surroundings: ServiceSurround
 async function serve(
   config: Config,
   surroundings: ServiceSurroundings,
-  database: Database,
+  opened: Database,
   close: () => Promise<void>,
 ): Promise<RunningService> {
   const { log, nowMs } = surroundings;
   const clock = { nowMs };
   const shutdown = new AbortController();
+  const metrics = createServiceMetrics();
+  const trail = createAuditTrail({ ...surroundings, database: opened, registry: metrics.registry });
+  const { database, audit } = trail;
   const base = {
     database,
     store: createResourceStore(),
-    audit: createAuditLog({ ids: uuidv7, clock }),
+    audit,
+    refusals: trail.refusals,
+    auditChain: trail.chain,
+    metrics,
     revisions: createRevisions({ clock, database, gatewayOf: gatewayOfChange }),
     hasher: createPasswordHasher(randomBytes),
     newId: uuidv7,
@@ -117,6 +124,7 @@ async function serve(
       { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
       { name: 'secret_keys', everyMs: resealEveryMs, run: createResealTask(resealing, log) },
       { name: 'history', everyMs: freeHistoryEveryMs, run: () => freeHistory(database) },
+      ...trail.tasks,
       { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],
     log,

@@ -85,6 +85,8 @@ export interface AuditKeyRow {
   verifier_key: string;
   /** The private key where the service made it by itself; nothing for one that the operator gives. */
   sealed_seed: string | null;
+  /** A note in which the key before names this one; nothing for the first, and where that key was not at hand. */
+  signed_change: string | null;
   /** When it began to sign. The last one signs now. */
   since: EpochMs;
 }

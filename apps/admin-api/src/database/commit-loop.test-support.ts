@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAuditLog } from '../audits/audit-log.ts';
+import { createAuditLog } from '../audits/records/audit-log.ts';
 import { createRevisions } from '../revisions/revisions.ts';
 import { createResourceStore } from '../store/create-resource-store.ts';
 import { gatewayOfChange } from '../data-planes/gateway-revision.ts';

@@ -30,6 +30,20 @@ export interface DialectTraits {
    */
   entriesOf(entries: string): RawBuilder<{ readonly key: string; readonly value: string }>;
   /**
+   * Rows to read from under an alias, such as `rowsOf('link', { id: 'text', sequence: 'integer' }, rows)`: many rows in one
+   * statement that stays the same whatever their number. Values stand in the order of the columns.
+   */
+  rowsOf(
+    alias: string,
+    columns: Readonly<Record<string, 'text' | 'integer'>>,
+    rows: readonly (readonly (string | number)[])[],
+  ): RawBuilder<unknown>;
+  /**
+   * An expression that waits until nobody else holds the lock of that number, and holds it until the transaction ends.
+   * Nothing where there is a single writer.
+   */
+  exclusively(lock: number): RawBuilder<unknown> | undefined;
+  /**
    * Locks the rows of a query until the transaction ends: `change` keeps out everyone else who locks, `keep` only those
    * who want to delete. Nothing to do where there is a single writer.
    */

@@ -42,6 +42,14 @@ export interface SentAnswer {
   readonly body: unknown;
 }
 
+/** A request that was not carried out although its caller is known. */
+export interface RefusedCall {
+  readonly principal: Principal;
+  readonly operation: Operation;
+  readonly problem: Problem;
+  readonly request: RequestContext;
+}
+
 /** The parts that the HTTP shell needs. */
 export interface HttpAppDependencies {
   readonly operations: readonly Operation[];
@@ -54,6 +62,8 @@ export interface HttpAppDependencies {
   readonly newId: NewId;
   /** A monotonic clock in milliseconds, for durations. */
   readonly monotonicMs: () => number;
+  /** Told of each request of a known caller that ends in a problem. */
+  readonly onRefused?: (refused: RefusedCall) => void;
   readonly onFinished?: (summary: RequestSummary) => void;
   /** Told of each 503 and its cause. */
   readonly onUnavailable?: (cause: UnavailableCause) => void;
@@ -110,7 +120,10 @@ async function respond(context: AppContext, entry: RouteEntry | undefined, depen
     if (request.method === 'HEAD') output = withoutStream(output);
     response = answer(output, { requestId, asYaml, headers });
   } catch (thrown) {
-    output = problemAnswer(dependencies.failures.problemOf(thrown, requestId), requestId);
+    const problem = dependencies.failures.problemOf(thrown, requestId);
+    const { principal } = seen;
+    if (routed && principal) dependencies.onRefused?.({ principal, operation: routed.operation, problem, request });
+    output = problemAnswer(problem, requestId);
     response = answer(output, { requestId, asYaml: false, headers });
   }
   dependencies.onAnswer?.({

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditPort } from '../audits/audit-port.ts';
+import type { RefusedActs } from '../audits/records/refused-acts.ts';
 import type { Database } from '../database/database.ts';
 import type { Operation } from '../http/operation.ts';
 import type { Log } from '../logging.ts';
@@ -28,6 +29,8 @@ export interface IdentityParts {
   readonly store: ResourceStore;
   readonly states: ResourceStates;
   readonly audit: AuditPort;
+  /** Takes logins down that were refused. */
+  readonly refusals: Pick<RefusedActs, 'note'>;
   readonly revisions: RevisionPort;
   readonly hasher: PasswordHasher;
   /** Seals the private signing keys. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FakeClock, temporaryFolder } from '@portcullis/testkit';
 import * as v from 'valibot';
-import { createAuditLog } from '../audits/audit-log.ts';
+import { createAuditLog } from '../audits/records/audit-log.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { createHttpApp } from '../http/http-app.ts';
@@ -67,6 +67,7 @@ export async function openIdentityWorld(): Promise<IdentityWorld> {
     database,
     store,
     audit,
+    refusals: { note: () => undefined },
     revisions,
     hasher,
     nowMs,

@@ -3,7 +3,7 @@ import { FakeClock } from '@portcullis/testkit';
 import { decodeProtectedHeader } from 'jose';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { createAuditLog } from '../audits/audit-log.ts';
+import { createAuditLog } from '../audits/records/audit-log.ts';
 import { type DatabaseUnderTest, describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';

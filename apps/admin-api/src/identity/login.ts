@@ -1,4 +1,5 @@
 import type { AuditPort } from '../audits/audit-port.ts';
+import type { RefusedActs } from '../audits/records/refused-acts.ts';
 import type { Database } from '../database/database.ts';
 import type { RequestContext } from '../http/operation.ts';
 import { challenge } from '../http/access.ts';
@@ -6,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 import type { Log } from '../logging.ts';
 import type { LoginAttempt, LoginThrottle } from './login-throttle.ts';
 import { HashQueueFullError, type PasswordCheck, type PasswordHasher } from './password-hasher.ts';
-import { ownAct } from './session-audits.ts';
+import { ownAct, refusedLogin } from './session-audits.ts';
 import type { OpenSession, Sessions } from './sessions.ts';
 import type { User, UserDirectory } from './user-directory.ts';
 
@@ -18,6 +19,7 @@ export interface LoginParts {
   readonly sessions: Sessions;
   readonly throttle: LoginThrottle;
   readonly audit: AuditPort;
+  readonly refusals: Pick<RefusedActs, 'note'>;
   readonly log: Log;
 }
 
@@ -45,7 +47,7 @@ export function createLogin(parts: LoginParts): Login {
     if (waitMs > 0) throw throttled(waitMs);
     const { user, matches, needsRehash } = await checked(parts, credentials, { tenantId, attempt, decoy });
     if (!user?.isActive || !matches) {
-      noteRefusal(parts.log, user, matches, request);
+      noteRefusal(parts, user, matches, request);
       throw refused();
     }
     parts.throttle.succeeded(attempt);
@@ -56,13 +58,19 @@ export function createLogin(parts: LoginParts): Login {
 }
 
 /**
- * Leaves a line that says which account is being tried. What was typed is not in it: people type passwords into the wrong
- * field. So an unknown name has no line but the request's.
+ * Leaves a line and an audit record that say which account is being tried. What was typed is not in them: people type
+ * passwords into the wrong field. So an unknown name has no line but the request's.
  */
-function noteRefusal(log: Log, user: User | undefined, matches: boolean, request: RequestContext): void {
+function noteRefusal(
+  { log, refusals }: Pick<LoginParts, 'log' | 'refusals'>,
+  user: User | undefined,
+  matches: boolean,
+  request: RequestContext,
+): void {
   if (!user) return;
   const reason = matches ? 'inactive' : 'wrong_password';
   const { id: user_id, tenantId: tenant_id } = user;
+  refusals.note(refusedLogin(user, reason, request));
   log.warn(
     { request_id: request.requestId, source_ip: request.sourceIp, user_id, tenant_id, reason },
     'a login was refused',

@@ -31,6 +31,17 @@ export function revocation(session: SessionRow, user: User, request: RequestCont
   };
 }
 
+/** Somebody could not log in as a user. Who that was is not known, so there is no actor. */
+export function refusedLogin(
+  user: Pick<User, 'id' | 'tenantId'>,
+  reason: 'inactive' | 'wrong_password',
+  { requestId, sourceIp }: RequestContext,
+): AuditEntry {
+  const actor = { actorId: '', actorUsername: '' };
+  const account = { tenantId: user.tenantId, entityType: 'user', entityId: user.id };
+  return { ...account, ...actor, action: 'login_refused', requestId, sourceIp, metadata: { reason } };
+}
+
 function factsOf(session: SessionRow, { requestId, sourceIp }: RequestContext): SessionFacts {
   return { tenantId: session.user_tenant_id, entityType: 'session', entityId: session.id, requestId, sourceIp };
 }

@@ -1,6 +1,6 @@
 import type { Family } from '@portcullis/resources';
 import type { StoredRecord } from '../store/resource-store.ts';
-import { viewOf } from './record-view.ts';
+import { auditedView } from './audited-view.ts';
 import type { WriteParts } from './write-parts.ts';
 import type { WriteSession } from './write-session.ts';
 
@@ -25,8 +25,8 @@ export async function concludeWrite(
       action,
       entityType: family.singular,
       entityId: record.id,
-      ...(before && { before: viewOf(family, before) }),
-      ...(after && { after: viewOf(family, after) }),
+      ...(before && { before: await auditedView(parts.secrets, transaction, family, before) }),
+      ...(after && { after: await auditedView(parts.secrets, transaction, family, after) }),
     },
   );
 }

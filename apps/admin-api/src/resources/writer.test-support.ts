@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import { createAuditLog } from '../audits/audit-log.ts';
+import { createAuditLog } from '../audits/records/audit-log.ts';
 import { gatewayOfChange } from '../data-planes/gateway-revision.ts';
 import type { Database } from '../database/database.ts';
 import { createRevisions } from '../revisions/revisions.ts';

@@ -21,13 +21,19 @@ export interface TenantSecrets {
    * equal values of one tenant look equal and the digits are worth nothing elsewhere.
    */
   maskOf(value: string): string;
+  /**
+   * What stands for a value in the audit log: `hmac-sha256:` and 64 hex digits, under a key of its own. Equal values of one
+   * tenant look equal, also after the key ring was rotated, because a tenant's data key stays. Without the key, which never
+   * leaves this object, not even a value that is easily guessed can be found from it.
+   */
+  digestOf(value: string): string;
 }
 
 /** ID of data keys inside envelopes. A tenant has one; the key check tells tenants' keys apart. */
 const DATA_KEY_ID = 'tenant';
 const MASK_DIGITS = 8;
 
-/** Puts a tenant's data key to work. Sealing and showing use keys of their own, derived from it. */
+/** Puts a tenant's data key to work. Sealing, showing and auditing use keys of their own, derived from it. */
 export function createTenantSecrets(
   tenantId: string,
   dataKey: Buffer,
@@ -35,16 +41,19 @@ export function createTenantSecrets(
 ): TenantSecrets {
   const sealing = { id: DATA_KEY_ID, key: derive(dataKey, 'seal') };
   const showing = derive(dataKey, 'show');
+  const auditing = derive(dataKey, 'audit');
   const placeOf = ({ family, id, pointer }: SecretContext): string[] => [tenantId, family, id, pointer];
-  const digest = (value: string): string => createHmac('sha256', showing).update(value, 'utf8').digest('hex');
+  const digest = (key: KeyObject, value: string): string =>
+    createHmac('sha256', key).update(value, 'utf8').digest('hex');
   return {
     seal: (context, plaintext) => sealEnvelope(sealing, placeOf(context), Buffer.from(plaintext, 'utf8'), randomBytes),
     open: (context, sealed) => openEnvelope(sealing, placeOf(context), sealed).toString('utf8'),
-    maskOf: (value) => `[redacted:${digest(value).slice(0, MASK_DIGITS)}]`,
+    maskOf: (value) => `[redacted:${digest(showing, value).slice(0, MASK_DIGITS)}]`,
+    digestOf: (value) => `hmac-sha256:${digest(auditing, value)}`,
   };
 }
 
-function derive(dataKey: Buffer, purpose: 'seal' | 'show'): KeyObject {
+function derive(dataKey: Buffer, purpose: 'seal' | 'show' | 'audit'): KeyObject {
   const derived = hkdfSync('sha256', dataKey, Buffer.alloc(0), `portcullis/tenant-key/v1/${purpose}`, KEY_BYTES);
   return createSecretKey(Buffer.from(derived));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { createApp } from '../app.ts';
-import { createAuditLog } from '../audits/audit-log.ts';
+import { createAuditTrail } from '../audits/audit-trail.ts';
 import { gatewayOfChange } from '../data-planes/gateway-revision.ts';
 import type { Database } from '../database/database.ts';
 import { startHttpServer } from '../http/http-server.ts';
@@ -12,6 +12,7 @@ import { createRevisions } from '../revisions/revisions.ts';
 import { parseKeyRing } from '../secrets/key-ring.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createResourceStore } from '../store/create-resource-store.ts';
+import { createServiceMetrics } from '../operations/service-metrics.ts';
 import { createResourceStates } from '../store/resource-states.ts';
 import { checkAnswer } from '../testing/answer-contract.test-support.ts';
 
@@ -53,11 +54,16 @@ export async function startUsersWorld(
   if (!keys.ok) throw new Error('unreachable');
   const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
   const shutdown = new AbortController();
+  const metrics = createServiceMetrics();
+  const trail = createAuditTrail({ ...clock, database, log: silent, registry: metrics.registry });
   const base = {
     ...clock,
-    database,
+    metrics,
+    database: trail.database,
     store: createResourceStore(),
-    audit: createAuditLog({ ids: uuidv7, clock }),
+    audit: trail.audit,
+    refusals: trail.refusals,
+    auditChain: trail.chain,
     revisions: createRevisions({ clock, database, gatewayOf: gatewayOfChange }),
     hasher: hasherOf(createPasswordHasher(randomBytes)),
     newId: uuidv7,

@@ -6,6 +6,8 @@ import type { Answer, TestService } from '../../testing/test-service.test-suppor
 const admin = '/api/v1/admin';
 const path = `${admin}/audits/`;
 
+const aHash = expect.stringMatching(/^[0-9a-f]{64}$/);
+
 describeOnEachDatabase('the audit list', (context) => {
   let service: TestService;
   const users: Record<string, string> = {};
@@ -39,7 +41,7 @@ describeOnEachDatabase('the audit list', (context) => {
     }
   });
 
-  it('shows a record with all its members, the hashes empty until it is chained', async () => {
+  it('shows a record with all its members and its place in the chains', async () => {
     const made = await make('/workspaces', { name: 'shop' });
     const { body } = await list(`tenant_id=acme&entity=workspace&entity_id=${made.id}`);
     expect(body).toMatchObject({ total: 1, skip: 0, limit: 50 });
@@ -58,14 +60,15 @@ describeOnEachDatabase('the audit list', (context) => {
         metadata: null,
         before: null,
         after: made,
-        schema_version: 1,
+        schema_version: 2,
         immutable: true,
-        previous_hash: null,
-        audit_hash: null,
-        tenant_sequence: null,
-        global_sequence: null,
-        global_previous_hash: null,
-        global_hash: null,
+        redacted: [],
+        previous_hash: aHash,
+        audit_hash: aHash,
+        tenant_sequence: expect.any(Number),
+        global_sequence: expect.any(Number),
+        global_previous_hash: aHash,
+        global_hash: aHash,
       },
     ]);
   });

@@ -6,7 +6,14 @@ export const auditKeys: SchemaStep = {
   async up(database, traits) {
     await createTable(database, traits, {
       name: 'audit_keys',
-      columns: { key_id: 'text', name: 'text', verifier_key: 'text', sealed_seed: 'text?', since: 'integer' },
+      columns: {
+        key_id: 'text',
+        name: 'text',
+        verifier_key: 'text',
+        sealed_seed: 'text?',
+        signed_change: 'text?',
+        since: 'integer',
+      },
       primaryKey: ['key_id'],
     }).execute();
     await createTable(database, traits, {

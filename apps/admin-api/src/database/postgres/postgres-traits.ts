@@ -16,5 +16,12 @@ export const postgresTraits: DialectTraits = {
   bodyFieldEquals: (field, value) => sql`resources.body::jsonb @> jsonb_build_object(${field}::text, ${value}::text)`,
   withFields: (column, fields) => sql`(${column}::jsonb || ${JSON.stringify(fields)}::jsonb)::text`,
   entriesOf: (entries) => sql`json_each_text(${entries}::json)`,
+  rowsOf(alias, columns, rows) {
+    const types = { text: sql`text[]`, integer: sql`bigint[]` };
+    const arrays = Object.values(columns).map((type, at) => sql`${rows.map((row) => row[at])}::${types[type]}`);
+    const names = Object.keys(columns).map((name) => sql.ref(name));
+    return sql`unnest(${sql.join(arrays)}) as ${sql.ref(alias)}(${sql.join(names)})`;
+  },
+  exclusively: (lock) => sql`pg_advisory_xact_lock(${lock}::bigint)`,
   lockRows: (query, purpose) => (purpose === 'change' ? query.forUpdate() : query.forKeyShare()),
 };

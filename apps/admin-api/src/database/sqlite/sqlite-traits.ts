@@ -26,5 +26,10 @@ export const sqliteTraits: DialectTraits = {
       ]),
     )})`,
   entriesOf: (entries) => sql`json_each(${entries})`,
+  rowsOf(alias, columns, rows) {
+    const values = Object.keys(columns).map((name, at) => sql`value ->> ${sql.lit(at)} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as ${sql.ref(alias)}`;
+  },
+  exclusively: () => undefined,
   lockRows: (query) => query,
 };

@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../database/database.ts';
+import type { AuditDrain } from '../operations/chain-port.ts';
+import { batchMax, chainPending } from './chain-pending.ts';
+import { ChainMovedError, type KnownHeads, type StoredHead } from './chain-heads.ts';
+
+/** Longest wait of an answer for the place of its record, milliseconds. Source: decisions, 16. */
+export const answerWaitMs = 250;
+/** Longest wait of a reader of the log for records that are on their way, milliseconds. */
+export const drainWaitMs = 1_000;
+/** Heads that are kept in memory; of others the database is asked. */
+const headsMax = 1_000;
+/** Tries of one batch whose heads somebody else moved meanwhile. */
+const attemptsMax = 3;
+/** While the chain cannot be written it has one line of the log in this time. */
+const lineEveryMs = 10_000;
+
+/** What the sequencer is made of. */
+export interface SequencerParts {
+  /** Whose transactions do not wait for the sequencer themselves. */
+  readonly database: Pick<Database, 'transaction'>;
+  readonly log: { warn(fields: object, message: string): void };
+  /** A clock that never goes back, in milliseconds. */
+  readonly monotonicMs: () => number;
+  readonly onBatch?: (count: number) => void;
+  readonly onFailure?: () => void;
+  readonly onLate?: () => void;
+}
+
+/** Gives committed records their places in the chains, in batches. */
+export interface Sequencer extends AuditDrain {
+  /** Chains all that was committed before the call. @throws the database's error */
+  chainAll(): Promise<void>;
+  /** Waits for {@link chainAll}, but not longer than that, and never fails. @returns whether it was done in time */
+  settle(waitMs: number): Promise<boolean>;
+}
+
+/**
+ * The sequencer of one process. Whoever has committed a record asks for a round; those who ask while one is under way share
+ * the next one, so that many writers cost one batch. Several processes take turns by a lock of the database's; one that
+ * dies leaves nothing half done, because a batch is a transaction. Source: reliability, Audit chain, Sequencing; ADR 0038.
+ */
+export function createSequencer(parts: SequencerParts): Sequencer {
+  const heads = new LRUCache<string, StoredHead>({ max: headsMax });
+  const known: KnownHeads = { has: (chain: string) => heads.has(chain), get: (chain: string) => heads.get(chain) };
+  let silentUntilMs = Number.NEGATIVE_INFINITY;
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  const batch = async (): Promise<number> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const chained = await parts.database.transaction((transaction) => chainPending(transaction, known));
+        for (const [chain, head] of chained.heads) heads.set(chain, head);
+        parts.onBatch?.(chained.count);
+        return chained.count;
+      } catch (error) {
+        heads.clear();
+        if (attempt >= attemptsMax || !(error instanceof ChainMovedError)) throw error;
+      }
+    }
+  };
+  const round = async (): Promise<void> => {
+    while ((await batch()) >= batchMax);
+  };
+  const report = (error: unknown): void => {
+    parts.onFailure?.();
+    if (parts.monotonicMs() < silentUntilMs) return;
+    silentUntilMs = parts.monotonicMs() + lineEveryMs;
+    parts.log.warn({ err: error }, 'audit records could not be chained; they wait and are tried again');
+  };
+  const chainAll = (): Promise<void> => {
+    // A round that is under way may have looked before the caller's record was there.
+    next ??= running.then(() => {
+      next = undefined;
+      const own = round();
+      running = own.catch(report);
+      return own;
+    });
+    return next;
+  };
+  const settle = async (waitMs: number): Promise<boolean> => {
+    const isDone = await within(
+      waitMs,
+      chainAll().then(
+        () => true,
+        () => false,
+      ),
+    );
+    if (!isDone) parts.onLate?.();
+    return isDone;
+  };
+  return {
+    chainAll,
+    settle,
+    async drain() {
+      await settle(drainWaitMs);
+    },
+  };
+}
+
+/** What a promise gives, or `false` when it takes longer. */
+function within(waitMs: number, promise: Promise<boolean>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, waitMs, false);
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}

@@ -3,6 +3,7 @@ import { aclControl } from './acl_control/index.ts';
 import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
+import { botDetectionBasic } from './bot_detection_basic/index.ts';
 import { correlationId } from './correlation_id/index.ts';
 import { hmacAuth } from './hmac_auth/index.ts';
 import { ipBlacklist } from './ip_blacklist/index.ts';
@@ -28,6 +29,7 @@ export const registry: readonly BuiltIn[] = [
   advancedRateLimiter,
   apiKeyAuth,
   basicAuth,
+  botDetectionBasic,
   correlationId,
   hmacAuth,
   ipBlacklist,

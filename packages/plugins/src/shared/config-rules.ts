@@ -30,6 +30,8 @@ export function requireOneOf<Schema extends v.GenericSchema<Config, Config>>(
 /** A mistake that only shows between fields. */
 export interface CrossFieldIssue {
   readonly field: string;
+  /** Of the entry of the field's list. Default: the mistake is the field's. */
+  readonly index?: number;
   readonly message: string;
 }
 
@@ -43,8 +45,14 @@ export function crossFieldRule<Schema extends v.GenericSchema<Config, Config>>(
     v.rawCheck<Config>(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       const input = dataset.value;
-      for (const { field: key, message } of rule(input)) {
-        addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] });
+      for (const { field: key, index, message } of rule(input)) {
+        const value = input[key];
+        const field = { type: 'object', origin: 'value', input, key, value } as const;
+        if (index === undefined || !Array.isArray(value)) addIssue({ message, path: [field] });
+        else {
+          const entry = { type: 'array', origin: 'value', input: value, key: index, value: value[index] } as const;
+          addIssue({ message, path: [field, entry] });
+        }
       }
     }),
   );

@@ -1,4 +1,4 @@
-import { noConsumers, noOutbound, noSecrets, type ConsumerDirectory } from '@portcullis/plugin-runtime';
+import { noConsumers, noOutbound, noSecrets, noSharedStore, type ConsumerDirectory } from '@portcullis/plugin-runtime';
 import { FakeClock } from '@portcullis/testkit';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -176,7 +176,13 @@ function bareHooks() {
   if (!compiled.ok) throw new Error('the config is good');
   const log = { debug() {}, warn() {}, error() {} };
   const instance = { id: 'i1', name: 'oidc', tenantId: 't1' };
-  const ports = { random: () => 0, newId: () => 'id', outbound: noOutbound, secrets: noSecrets };
+  const ports = {
+    random: () => 0,
+    newId: () => 'id',
+    outbound: noOutbound,
+    secrets: noSecrets,
+    sharedStore: noSharedStore,
+  };
   const hooks = compiled.setup({ ...ports, clock: new FakeClock(), log, instance });
   return { hooks, exchange: exchangeOf(bearing(tokenOf())) };
 }

@@ -1,4 +1,4 @@
-import { noSecrets } from '@portcullis/plugin-runtime';
+import { noSecrets, noSharedStore } from '@portcullis/plugin-runtime';
 import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { FETCH_PAUSE_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../shared/jwt/remote-keys.ts';
@@ -115,6 +115,7 @@ describe('an instance that goes', () => {
       log: { debug() {}, warn: (message) => warnings.push(message), error() {} },
       outbound: localOutbound,
       secrets: noSecrets,
+      sharedStore: noSharedStore,
       instance: { id: 'i1', name: 'oidc', tenantId: 't1' },
     });
     const waiting = hooks.request?.(exchangeOf({ headers: ['authorization', `Bearer ${first.token('u1')}`] }));

@@ -17,6 +17,8 @@ export interface ClientKeyFields {
   readonly header_name?: string | undefined;
   readonly path?: string | undefined;
   readonly scope: LimitScope;
+  readonly include_method?: boolean | undefined;
+  readonly include_path?: boolean | undefined;
 }
 
 /** Gives the key under which a request is counted. */
@@ -24,7 +26,8 @@ export type ClientKey = (exchange: Exchange) => string;
 
 /**
  * Compiles who is counted together. A client without what `limit_by` names (no consumer, no such header) is counted by its
- * address, apart from all others; see {@link clientNetwork}. Keys begin with their kind, so that a header cannot pose as an address.
+ * address, apart from all others; see {@link clientNetwork}. Every part of a key says its kind or its length, so that nothing a
+ * client sends can pose as something else, and instances that share counters mean the same by the same key.
  * Source: Kong's rate-limiting, from which the fields come.
  */
 export function compileClientKey(config: ClientKeyFields): ClientKey {
@@ -33,20 +36,35 @@ export function compileClientKey(config: ClientKeyFields): ClientKey {
   const place = places[config.scope];
   // What the kind needs: no kind needs both.
   const setting = config.header_name ?? config.path ?? '';
+  const kind = limitBy === 'header' ? `header ${setting.toLowerCase()}` : limitBy;
   // What configurations name (consumers, services) is the same text each time: then so is the key, with its hash at hand.
   const isNamed = limitBy === 'consumer' || limitBy === 'credential' || limitBy === 'service';
   const known = new Map<string, string>();
-  return (exchange) => {
+  const whoOf: ClientKey = (exchange) => {
     const found = identify(exchange, setting);
-    let who: string | undefined;
-    if (found === undefined || found === '') who = `ip:${clientNetwork(exchange.request.clientIp)}`;
-    else if ((who = known.get(found)) === undefined) {
-      who = `${limitBy}:${bounded(found)}`;
-      if (isNamed && known.size < KNOWN_KEYS_MAX && found.length <= KEY_LENGTH_MAX) known.set(found, who);
-    }
-    return place === undefined ? who : `${place(exchange) ?? ''} ${who}`;
+    if (found === undefined || found === '') return `ip:${clientNetwork(exchange.request.clientIp)}`;
+    const ready = known.get(found);
+    if (ready !== undefined) return ready;
+    const who = keyed(kind, found);
+    if (isNamed && known.size < KNOWN_KEYS_MAX && found.length <= KEY_LENGTH_MAX) known.set(found, who);
+    return who;
+  };
+  const parts: ClientKey[] = [];
+  if (place !== undefined) parts.push((exchange) => sized(config.scope, place(exchange) ?? ''));
+  if (config.include_method === true) parts.push(({ request }) => METHODS.get(request.method) ?? 'other ');
+  if (config.include_path === true) parts.push(({ request }) => sized('path', request.path));
+  if (parts.length === 0) return whoOf;
+  return (exchange) => {
+    let key = '';
+    for (const part of parts) key += part(exchange);
+    return key + whoOf(exchange);
   };
 }
+
+/** Methods that are told apart. All others are one, since a client may invent as many as it likes. Source: RFC 9110, 9; RFC 5789. */
+const METHODS: ReadonlyMap<string, string> = new Map(
+  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'].map((name) => [name, `${name} `]),
+);
 
 /** Keys that an instance keeps ready; those of further clients are put together for each request. */
 const KNOWN_KEYS_MAX = 10_000;
@@ -70,6 +88,12 @@ const places: Readonly<Record<LimitScope, ((exchange: Exchange) => string | unde
   consumer: ({ consumer }) => consumer?.id,
 };
 
-function bounded(text: string): string {
-  return text.length <= KEY_LENGTH_MAX ? text : hash('sha256', text);
+/** A text with its kind. The last part of a key. */
+function keyed(kind: string, text: string): string {
+  return text.length <= KEY_LENGTH_MAX ? `${kind}:${text}` : `${kind}#${hash('sha256', text)}`;
+}
+
+/** A text with its kind and length, for what more follows. */
+function sized(kind: string, text: string): string {
+  return text.length <= KEY_LENGTH_MAX ? `${kind} ${text.length}:${text} ` : `${kind}#${hash('sha256', text)} `;
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { choice, configObject, flag, text, wholeNumber } from '../config-fields.ts';
+import { choice, configObject, flag, headerName, text, wholeNumber } from '../config-fields.ts';
 import type { CrossFieldIssue } from '../config-rules.ts';
 import { limitName, type WindowLimit } from './limit-window.ts';
 
@@ -85,6 +85,35 @@ export function hideClientHeadersField() {
   return flag('Whether the limit headers are left out; Retry-After stays');
 }
 
+/** Most units that one request can cost. */
+export const COST_MAX: number = LIMIT_MAX;
+
+/** `header_name`. */
+export function limitHeaderNameField() {
+  return headerName('Request header whose value a counter is kept for, with limit_by header');
+}
+
+/** `namespace`. */
+export function namespaceField() {
+  return text(
+    'Instances of one namespace share counters in a gateway process; without it an instance has its own',
+    NAMESPACE_LENGTH_MAX,
+  );
+}
+
+/** Longest name of a namespace. */
+const NAMESPACE_LENGTH_MAX = 128;
+
+/** `include_method`. */
+export function includeMethodField() {
+  return flag('Whether each method of HTTP has its own counters');
+}
+
+/** `include_path`. */
+export function includePathField() {
+  return flag('Whether each path has its own counters; clients that may ask for any path have as many');
+}
+
 /** Who a config counts together, as far as `header_name` and `path` depend on it. */
 interface WhoFields {
   readonly limit_by?: string | undefined;
@@ -102,7 +131,7 @@ export function settingIssues(
   const isKind = (settings.limit_by ?? settings.identifier) === kind;
   const isGiven = settings[field] !== undefined;
   if (isGiven && !isKind) return [{ field, message: `is only used with limit_by ${kind}` }];
-  return kind === 'header' && isKind && !isGiven ? [{ field, message: 'is required with limit_by header' }] : [];
+  return kind === 'header' && isKind && !isGiven ? [{ field, message: 'is required with this limit_by' }] : [];
 }
 
 /** No two entries of `limits` have one name, which headers tell them by, or one window, of which the larger would say nothing. */

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { configObject, wholeNumber, writtenHeaderName } from '../shared/config-fields.ts';
+import { crossFieldRule, sameOrAbsent, type CrossFieldIssue } from '../shared/config-rules.ts';
+import {
+  COST_MAX,
+  hideClientHeadersField,
+  identifierField,
+  includeMethodField,
+  includePathField,
+  limitByField,
+  limitCount,
+  limitHeaderNameField,
+  namespaceField,
+  scopeField,
+  settingIssues,
+  strategyField,
+  windowSecondsField,
+} from '../shared/limits/limit-fields.ts';
+
+/** Most entries of `count_statuses`: all statuses that a response can have. */
+const STATUSES_MAX = 400;
+
+const fields = configObject({
+  limit: limitCount('Units per window_seconds'),
+  window_seconds: windowSecondsField(),
+  cost: v.optional(
+    wholeNumber('Units that a response is charged when cost_header does not say another number', 0, COST_MAX),
+    1,
+  ),
+  cost_header: v.optional(
+    writtenHeaderName('Response header with the units that a response is charged; it is removed from the response'),
+  ),
+  count_statuses: v.optional(
+    v.pipe(
+      v.array(wholeNumber('A status', 200, 599), 'must be a list of statuses'),
+      v.minLength(1, 'must not be empty'),
+      v.maxLength(STATUSES_MAX, `must have at most ${STATUSES_MAX} entries`),
+      v.description('Only responses of these statuses are charged; all when absent'),
+    ),
+  ),
+  limit_by: v.optional(limitByField()),
+  identifier: v.optional(identifierField()),
+  header_name: v.optional(limitHeaderNameField()),
+  scope: v.optional(scopeField(), 'global'),
+  include_method: v.optional(includeMethodField(), false),
+  include_path: v.optional(includePathField(), false),
+  namespace: v.optional(namespaceField()),
+  strategy: v.optional(strategyField(), 'fixed'),
+  hide_client_headers: v.optional(hideClientHeadersField(), false),
+});
+
+/** Config of `response_rate_limiter`. */
+export const config = crossFieldRule(fields, (settings) => [
+  ...sameOrAbsent(settings, 'limit_by', 'identifier'),
+  ...settingIssues(settings, 'header', 'header_name'),
+  ...costIssues(settings),
+]);
+
+/** See {@link config}. Rules between fields do not change its form. */
+export type Config = v.InferOutput<typeof fields>;
+
+/** What could never be charged, or never pass. */
+function costIssues({ cost, cost_header: header, limit }: Config): readonly CrossFieldIssue[] {
+  if (header !== undefined) return [];
+  if (cost === 0) return [{ field: 'cost', message: 'must be at least 1 without cost_header, or nothing is charged' }];
+  return cost > limit ? [{ field: 'cost', message: 'must be at most limit, or no request passes' }] : [];
+}

@@ -32,7 +32,7 @@ import { Reporter } from './observations/reporter.ts';
 import { RouteMetrics } from './observations/route-metrics.ts';
 import { Admission } from './overload/admission.ts';
 import { eventLoop } from './overload/event-loop.ts';
-import { installedPlugins, pluginHost, pluginVersions } from './plugin-host.ts';
+import { installedPlugins, pluginHost, pluginLog, pluginVersions } from './plugin-host.ts';
 import { bytesPerMb, ByteBudget, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { listenProxy } from './proxy/listen-proxy.ts';
 import type { Settings } from './settings.ts';
@@ -45,6 +45,7 @@ import { answerStatus, type StatusPages } from './status/status-pages.ts';
 import { listenStatus, type StatusServer } from './status/status-server.ts';
 import { createAddressGuard } from './transport/create-address-guard.ts';
 import { createPluginEgress } from './transport/create-egress.ts';
+import { DestinationPools } from './transport/destination-pools.ts';
 
 /** How long the last observations may take to be handed over. */
 const lastReportMs = 3000;
@@ -97,6 +98,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const connection = new ConnectionLog(logger);
   const guard = createAddressGuard(settings, stopping.signal);
   const outbound = createPluginEgress({ ...settings, guard });
+  const destinations = new DestinationPools({ ...system, egress: outbound, log: pluginLog(logger) });
   const sharedStore = settings.redis && new RedisStore({ address: settings.redis, random: system.random, log: logger });
   const secrets = createProcessVaults({ ...settings, ...system, outbound, log: logger });
   const health = new HealthMonitor({
@@ -208,13 +210,12 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     push: (request: FinishedRequest) => accessLog.push(accessLine(live.current?.gateway.id ?? '', request)),
   };
   const observer = new Observer(counters, records, pluginMetrics, sink, new RecordAllowance(settings.recordsPerSecond));
-  const proxy = await listenProxy(settings, { live, metrics, observer, admission, heldBodies, logger, system }).catch(
-    (error: unknown) => {
-      status.close();
-      sharedStore?.close();
-      throw error;
-    },
-  );
+  const ports = { live, metrics, observer, admission, heldBodies, destinations, logger, system };
+  const proxy = await listenProxy(settings, ports).catch((error: unknown) => {
+    status.close();
+    sharedStore?.close();
+    throw error;
+  });
   heartbeats.start();
   reporter.start();
   follower.start();
@@ -231,6 +232,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       balancing.stop();
       await manager.stop();
       sharedStore?.close();
+      destinations.close();
       await outbound.close();
       await accessLog?.close();
       await reporter.stop(lastReportMs);

@@ -5,6 +5,8 @@ import { CallTime } from './call-time.ts';
 import { EgressError } from './egress-error.ts';
 import { egressLimits } from './egress-limits.ts';
 import type { Answer } from './http/answer.ts';
+import type { buildConnector } from 'undici';
+import { guardedConnector } from './http/guarded-connector.ts';
 import { HttpCaller } from './http/http-caller.ts';
 import { readHost, readUrl } from './url/read-url.ts';
 
@@ -36,7 +38,10 @@ export interface EgressRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The guarded way out. Both calls reject with an `EgressError`, or with a `RangeError` for a bound out of its range. */
+/** What undici's clients take as `connect`. */
+export type EgressConnector = buildConnector.connector;
+
+/** The guarded way out. Calls reject with an `EgressError`, or with a `RangeError` for a bound out of its range. */
 export interface Egress {
   request(request: EgressRequest): Promise<Answer>;
   /**
@@ -44,6 +49,12 @@ export interface Egress {
    * nothing else.
    */
   resolve(host: string, port: number, signal?: AbortSignal): Promise<readonly VettedAddress[]>;
+  /**
+   * Makes connections for an undici client of the caller's own, which streams what {@link request} would hold. Each is made to an address
+   * that was judged for it; where none may be called, it fails with an `EgressError`. Bounds are the client's.
+   * @param connectTimeoutMs for connecting, TLS included; resolving has a time of its own
+   */
+  connector(connectTimeoutMs: number): EgressConnector;
   /** Cuts what is under way; later requests fail. */
   close(): Promise<void>;
 }
@@ -51,13 +62,33 @@ export interface Egress {
 /** Makes the way out of a process: its bounds hold for all who share it. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const addresses = new VettedAddresses(new AddressPolicy(options), options.lookup ?? lookupOfSystem);
-  const caller = new HttpCaller(addresses, options.certificates ?? []);
+  const { certificates = [] } = options;
+  const caller = new HttpCaller(addresses, certificates);
+  const closing = new AbortController();
   return {
     request: (request) => requestWith(caller, request),
     resolve: (host, port, signal) => resolveWith(addresses, host, port, signal),
-    close: () => caller.close(),
+    connector: (connectTimeoutMs) => {
+      checkBound('connectTimeoutMs', connectTimeoutMs, 1, egressLimits.timeoutMsMax);
+      const { signal } = closing;
+      return guardedConnector({
+        addresses,
+        isListedOnly: false,
+        certificates,
+        onOpen: uncounted,
+        signal,
+        connectTimeoutMs,
+      });
+    },
+    close: () => {
+      closing.abort(new EgressError('unreachable', 'the way out is closed'));
+      return caller.close();
+    },
   };
 }
+
+/** The caller's client counts its own connections. */
+const uncounted = () => (): void => undefined;
 
 async function requestWith(caller: HttpCaller, request: EgressRequest): Promise<Answer> {
   const { timeoutMs, responseBytesMax, redirectsMax = 0, method = 'GET', requiresTls = false } = request;

@@ -5,7 +5,7 @@ export { isPublicAddress } from './address/public-address.ts';
 export { networksMax, type NetworksOutcome, readNetworks } from './address/read-networks.ts';
 export { type RefusedNetwork, RefusedNetworks } from './address/refused-networks.ts';
 export type { NameLookup, VettedAddress } from './address/vetted-addresses.ts';
-export { createEgress, type Egress, type EgressOptions, type EgressRequest } from './egress.ts';
+export { createEgress, type Egress, type EgressConnector, type EgressOptions, type EgressRequest } from './egress.ts';
 export { EgressError, type EgressFailure } from './egress-error.ts';
 export { egressLimits } from './egress-limits.ts';
 export type { Answer } from './http/answer.ts';

@@ -6,7 +6,7 @@ import type { RequestHead } from './request-head.ts';
 
 /** What plugins are told of a request. Without a head or a route (a refused request) the fields are empty. */
 export function exchangeParts(
-  named: { readonly requestId: string },
+  named: { readonly requestId: string; readonly matchedLength: number },
   call: ServerCall,
   generation: Generation | undefined,
   route: CompiledRoute | undefined,
@@ -21,6 +21,7 @@ export function exchangeParts(
     authority: head?.authority ?? '',
     path: head?.path ?? '/',
     query: head?.query ?? '',
+    strippedLength: route?.stripPath === true ? named.matchedLength : 0,
     headers: head?.pairs ?? [],
     clientIp: head?.clientIp ?? call.peerAddress,
     isFromTrustedPeer: head?.isFromTrustedPeer === true,

@@ -1,9 +1,10 @@
 import { ExchangeState, type Chain, type StageResult, type StreamOutcome } from '@portcullis/plugin-runtime';
-import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
-import type { CompiledRoute, CompiledService, Generation } from '../configuration/generation.ts';
+import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import { failures } from '../transport/upstream-failures.ts';
 import type { CallObserver } from '../transport/server-transport.ts';
 import { exchangeParts } from './exchange-parts.ts';
+import { forwardRequest } from './forward-request.ts';
+import type { ForwardedExchange } from './forwarded-exchange.ts';
 import { bodyReadBytesMax, HeldBody } from './held-body.ts';
 import { ObservedExchange } from './observed-exchange.ts';
 import { problemOfFailure, problems, renderProblem, type GatewayProblem } from './problems.ts';
@@ -11,7 +12,6 @@ import { refusalOf, routeRequest } from './route-request.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import { withoutFraming } from './response-head.ts';
 import { StreamedBody, type StreamedBodyTarget } from './streamed-body.ts';
-import { UpstreamExchange } from './upstream-exchange.ts';
 
 /** One request from its arrival to its observation. */
 export class Exchange extends ObservedExchange implements CallObserver {
@@ -24,7 +24,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
   #refusal: GatewayProblem | undefined;
   /** The request's body as plugins may read it. */
   #held: HeldBody | undefined;
-  #upstream: UpstreamExchange | undefined;
+  #upstream: ForwardedExchange | undefined;
   /** Whether the gateway answers with a problem of its own. */
   #failed = false;
 
@@ -234,9 +234,8 @@ export class Exchange extends ObservedExchange implements CallObserver {
   }
 
   #forward(): void {
-    const { service, balancer } = this.#route ?? {};
-    if (this.#route === undefined || this.#head === undefined || this.over) return;
-    if (service === undefined || balancer === undefined) {
+    if (this.#route === undefined || this.over) return;
+    if (this.#route.balancer === undefined && this.#state?.request.destination === undefined) {
       this.fail(problems.noService);
       return;
     }
@@ -247,18 +246,19 @@ export class Exchange extends ObservedExchange implements CallObserver {
         .read(bodyReadBytesMax)
         .then((bytes) => {
           if (bytes === undefined) this.fail(problems.requestTooLarge);
-          else this.#callUpstream(service, balancer);
+          else this.#callUpstream();
         })
         .catch(() => this.fail(problemOfFailure(failures.requestBody)));
       return;
     }
-    this.#callUpstream(service, balancer);
+    this.#callUpstream();
   }
 
-  #callUpstream(service: CompiledService, balancer: UpstreamBalancer): void {
+  #callUpstream(): void {
     if (this.#route === undefined || this.#head === undefined || this.over) return;
-    this.#upstream = new UpstreamExchange(this, this.#route, service, balancer, this.#head, this.#held);
-    this.#upstream.start(this.#route.stripPath ? this.#matchedLength : 0);
+    this.#upstream = forwardRequest(this, this.#route, this.#head, this.#held);
+    if (this.#upstream === undefined) this.fail(problems.noService);
+    else this.#upstream.start(this.#route.stripPath ? this.#matchedLength : 0);
   }
 
   #stateOf(): ExchangeState {

@@ -8,6 +8,7 @@ import { pluginLog } from '../plugin-host.ts';
 import { listenNode, type ServerTimes } from '../transport/node-server.ts';
 import type { Admission } from '../overload/admission.ts';
 import { shed } from '../overload/shed.ts';
+import type { DestinationPools } from '../transport/destination-pools.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { Exchange } from './exchange.ts';
 import { problems, renderProblem } from './problems.ts';
@@ -22,6 +23,7 @@ export interface ListenerPorts {
   readonly metrics: RouteMetrics;
   readonly admission: Admission;
   readonly heldBodies: ByteBudget;
+  readonly destinations: DestinationPools;
   readonly logger: Logger;
   readonly system: System;
 }
@@ -56,6 +58,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     metrics: ports.metrics,
     admission: ports.admission,
     heldBodies: ports.heldBodies,
+    destinations: ports.destinations,
     trusted: new TrustedProxies(settings.trustedProxies),
     log: pluginLog(ports.logger),
     newId: ports.system.newId,

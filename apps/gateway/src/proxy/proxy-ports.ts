@@ -2,6 +2,7 @@ import type { PluginLog } from '@portcullis/plugin-runtime';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
+import type { DestinationPools } from '../transport/destination-pools.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -15,6 +16,8 @@ export interface ProxyPorts {
   readonly admission: { leave(): void };
   /** What all bodies that are held share. */
   readonly heldBodies: ByteBudget;
+  /** Connections to where plugins send requests. */
+  readonly destinations: DestinationPools;
   readonly log: PluginLog;
   /** A new unique ID for a request. */
   readonly newId: () => string;

@@ -1,4 +1,4 @@
-import { createEgress, type Network } from '@portcullis/egress';
+import { createEgress, type Egress, type Network } from '@portcullis/egress';
 import type { Outbound } from '@portcullis/plugin-runtime';
 import { createResolver } from '../balancing/create-resolver.ts';
 import type { AddressGuard } from './address-guard.ts';
@@ -12,7 +12,7 @@ export interface EgressParts {
 }
 
 /** The way out of all plugins of a process. */
-export interface PluginEgress extends Outbound {
+export interface PluginEgress extends Outbound, Pick<Egress, 'connector'> {
   /** Cuts what is under way. */
   close(): Promise<void>;
 }
@@ -28,6 +28,7 @@ export function createPluginEgress({ guard, dnsServers, allowedNetworks }: Egres
   return {
     request: egress.request,
     resolve: egress.resolve,
+    connector: egress.connector,
     close: async () => {
       resolver.stop();
       await egress.close();

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import type { EgressConnector } from '@portcullis/egress';
 import type { AddressGuard } from './address-guard.ts';
 import { UndiciCall } from './undici-call.ts';
 import { failures } from './upstream-failures.ts';
@@ -46,7 +47,8 @@ export class UndiciClient implements UpstreamClient {
   readonly #pool: Pool;
   readonly #servername: string | undefined;
 
-  constructor(address: UpstreamAddress, guard: AddressGuard, limits: ClientLimits = upstreamLimits) {
+  /** @param way how it connects: with the guard of upstreams, or the connector of another rule, whose connect time counts */
+  constructor(address: UpstreamAddress, way: AddressGuard | EgressConnector, limits: ClientLimits = upstreamLimits) {
     this.connectTimeoutMs = address.connectTimeoutMs;
     this.#limits = limits;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
@@ -57,8 +59,9 @@ export class UndiciClient implements UpstreamClient {
       allowH2: false,
       connectTimeout: address.connectTimeoutMs,
       keepAliveTimeout: upstreamLimits.keepAliveMs,
+      keepAliveMaxTimeout: upstreamLimits.keepAliveMs,
       maxHeaderSize: upstreamLimits.headerBytesMax,
-      connect: { lookup: guard.lookupFor(address.port) },
+      connect: typeof way === 'function' ? way : { lookup: way.lookupFor(address.port) },
     });
   }
 

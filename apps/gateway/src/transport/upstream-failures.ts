@@ -5,8 +5,8 @@ export function upstreamFailure(error: Error & { code?: unknown }, started: bool
   const code = typeof error.code === 'string' ? error.code : '';
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return failures.notSendable;
   if (!started) {
-    if (code === 'address_refused') return failures.refused;
-    return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
+    if (code === 'address_refused' || code === 'refused') return failures.refused;
+    return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' || code === 'timeout'
       ? failures.connectTimeout
       : failures.connectFailed;
   }

@@ -13,6 +13,8 @@ export interface ConnectorParts {
   readonly onOpen: () => () => void;
   /** Ends look-ups. */
   readonly signal: AbortSignal;
+  /** For connecting, TLS included, in milliseconds. Default: {@link egressLimits}. */
+  readonly connectTimeoutMs?: number;
 }
 
 /**
@@ -41,13 +43,13 @@ async function connectVetted(
 
 function connectTo(
   vetted: readonly VettedAddress[],
-  { certificates, onOpen }: ConnectorParts,
+  { certificates, onOpen, connectTimeoutMs = egressLimits.connectTimeoutMs }: ConnectorParts,
 ): buildConnector.connector {
   const connect = buildConnector({
     lookup: answerWith(vetted),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: egressLimits.nextAddressMs,
-    timeout: egressLimits.connectTimeoutMs,
+    timeout: connectTimeoutMs,
     allowH2: false,
     maxCachedSessions: 0,
     rejectUnauthorized: true,

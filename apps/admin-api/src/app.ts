@@ -21,6 +21,8 @@ export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
   /** What must be ready beside the database and the signing keys. */
   readonly checks?: readonly ReadinessCheck[];
   /** See `HttpAppDependencies`. */
+  readonly writeHeaders?: () => Readonly<Record<string, string>>;
+  /** See `HttpAppDependencies`. */
   readonly onAnswer?: (answer: SentAnswer) => void;
 }
 
@@ -60,6 +62,7 @@ export function createApp(dependencies: AppDependencies): App {
       const entry = refusedRequestEntry(refused);
       if (entry) refusals.note(entry);
     },
+    ...(dependencies.writeHeaders && { writeHeaders: dependencies.writeHeaders }),
     onFinished: (summary) => metrics.observe(summary),
     onUnavailable: (cause) => metrics.countUnavailable(cause),
     ...(dependencies.onAnswer && { onAnswer: dependencies.onAnswer }),

@@ -1,4 +1,6 @@
+import type { AuditCheckpoints } from './audits/checkpoints/create-checkpoints.ts';
 import { auditOperations } from './audits/operations/audit-operations.ts';
+import type { AuditTrail } from './audits/operations/audit-parts.ts';
 import { aiRecordBehaviour } from './ai/ai-record-behaviour.ts';
 import type { AuditPort } from './audits/audit-port.ts';
 import type { AuditDrain } from './audits/operations/chain-port.ts';
@@ -54,6 +56,7 @@ export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThrea
   readonly audit: AuditPort;
   /** Lets readers of the audit log wait for what is on its way. */
   readonly auditChain: AuditDrain;
+  readonly auditCheckpoints: Pick<AuditCheckpoints, 'checkpointer' | 'signer'>;
   readonly revisions: RevisionPort;
   readonly secrets: SecretBox;
   readonly hasher: PasswordHasher;
@@ -89,9 +92,13 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
       images: createConfigurationImages(parts),
       ingest: createObservationIngest(database, nowMs, parts.log),
     }),
-    ...auditOperations({ database }),
+    ...auditOperations({ ...parts, trail: auditTrailOf(parts) }),
     ...observabilityOperations({ database, scope, nowMs }),
   ];
+}
+
+function auditTrailOf({ auditChain, auditCheckpoints: { checkpointer, signer } }: CapabilityParts): AuditTrail {
+  return { drain: () => auditChain.drain(), checkpointer, signer };
 }
 
 /** What is special about single families. A family that is not named here has nothing special. */

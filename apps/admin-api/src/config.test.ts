@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig, settingsHelp } from './config.ts';
 
 const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const seed = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const good = { PORTCULLIS_SECRET_KEYS: key };
 
 describe('readConfig', () => {
@@ -68,6 +69,15 @@ describe('readConfig', () => {
     ['PORTCULLIS_CORS_ORIGINS', 'https://canary.test/', /origins/],
     ['PORTCULLIS_CORS_ORIGINS', 'https://*.canary.test', /origins/],
     ['PORTCULLIS_CORS_ORIGINS', 'https://a.test, canary.test', /1 of them/],
+    ['PORTCULLIS_AUDIT_KEY', 'canary', /entry 1 is not of the form/],
+    ['PORTCULLIS_AUDIT_KEY', 'log:canary', /entry 1 is not 32 bytes/],
+    ['PORTCULLIS_AUDIT_KEY', `can+ary:${seed(1)}`, /entry 1 has a name/],
+    ['PORTCULLIS_AUDIT_KEY', `log:${seed(1)},canary:${seed(2)}`, /entry 2 has another name/],
+    ['PORTCULLIS_AUDIT_KEY', `log:${seed(1)},log:${seed(1)}`, /entry 2 repeats/],
+    ['PORTCULLIS_AUDIT_ANCHOR', 'canary', /1 of them are none/],
+    ['PORTCULLIS_AUDIT_ANCHOR', 'file:canary', /1 of them are none/],
+    ['PORTCULLIS_AUDIT_ANCHOR', 'log,ftp://canary', /1 of them are none/],
+    ['PORTCULLIS_AUDIT_ANCHOR', 'none,log', /beside none/],
   ])('says in a sentence what is wrong with %s=%s, without its value', (name, value, sentence) => {
     const result = readConfig({ ...good, [name]: value });
     expect(result).toEqual({ ok: false, errors: [expect.stringMatching(sentence) as unknown] });
@@ -95,6 +105,25 @@ describe('readConfig', () => {
     }
   });
 
+  it('reads the keys and anchors of the audit log', () => {
+    const result = readConfig({
+      ...good,
+      PORTCULLIS_AUDIT_KEY: `log.example.com:${seed(1)}, log.example.com:${seed(2)}`,
+      PORTCULLIS_AUDIT_ANCHOR: 'file:/var/anchor,https://anchor.test/x, header',
+    });
+    if (!result.ok) throw new Error(result.errors.join());
+    const { auditKeys, auditAnchors } = result.config;
+    expect(auditKeys.map(({ name }) => name)).toEqual(['log.example.com', 'log.example.com']);
+    expect(auditAnchors).toEqual({
+      files: ['/var/anchor'],
+      urls: ['https://anchor.test/x'],
+      isLogged: false,
+      isHeader: true,
+    });
+    const usual = readConfig(good);
+    expect(usual.ok && [usual.config.auditKeys, usual.config.auditAnchors.isLogged]).toEqual([[], true]);
+  });
+
   it('tells all mistakes at once', () => {
     const result = readConfig({
       PORTCULLIS_ADMIN_HOST: '[::]',
@@ -112,6 +141,6 @@ describe('readConfig', () => {
   });
 
   it('the help names every setting', () => {
-    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(10);
+    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(12);
   });
 });

@@ -1,4 +1,7 @@
 import { isIP } from 'node:net';
+import type { NoteSigner } from '@portcullis/audit-chain';
+import { type AnchorSettings, parseAnchors } from './audits/checkpoints/anchor-setting.ts';
+import { parseAuditKeys } from './audits/checkpoints/audit-key-setting.ts';
 import { type AddressList, parseAddressList } from './http/address-list.ts';
 import { passwordWeakness } from './identity/password-rules.ts';
 import { type LogLevel, logLevels } from './logging.ts';
@@ -18,6 +21,9 @@ export interface Config {
   readonly metricsAllow: AddressList | undefined;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: ReadonlySet<string>;
+  /** Keys that sign checkpoints of the audit log, the one that signs first; none when the service makes its own. */
+  readonly auditKeys: readonly NoteSigner[];
+  readonly auditAnchors: AnchorSettings;
 }
 
 /** The settings, or everything that is wrong with them, a sentence each. No sentence repeats a value. */
@@ -48,6 +54,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const trustedProxies = read('PORTCULLIS_TRUSTED_PROXIES', addresses);
   const metricsAllow = read('PORTCULLIS_METRICS_ALLOW', addresses);
   const corsOrigins = read('PORTCULLIS_CORS_ORIGINS', origins);
+  const auditKeys = read('PORTCULLIS_AUDIT_KEY', signingKeys);
+  const auditAnchors = read('PORTCULLIS_AUDIT_ANCHOR', anchors);
   const isComplete =
     host !== undefined &&
     port !== undefined &&
@@ -56,7 +64,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     username !== undefined &&
     logLevel &&
     trustedProxies &&
-    corsOrigins;
+    corsOrigins &&
+    auditKeys &&
+    auditAnchors;
   if (errors.length > 0 || !isComplete) return { ok: false, errors };
   const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
   return {
@@ -71,6 +81,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       trustedProxies,
       metricsAllow: isRestricted ? metricsAllow : undefined,
       corsOrigins,
+      auditKeys,
+      auditAnchors,
     },
   };
 }
@@ -116,6 +128,18 @@ const settings = {
     meaning:
       'Origins such as https://console.example.com whose pages may use the API, comma-separated; none when not given',
     fallback: '',
+  },
+  PORTCULLIS_AUDIT_KEY: {
+    meaning:
+      'Ed25519 keys that sign checkpoints of the audit log, NAME:BASE64 of 32 bytes, comma-separated: the first signs, the ' +
+      'others did before. When not given, one is made once and kept sealed in the database',
+    fallback: '',
+  },
+  PORTCULLIS_AUDIT_ANCHOR: {
+    meaning:
+      'Where signed checkpoints go besides the database, comma-separated: file:/PATH (appended to), log, header ' +
+      '(X-Audit-Checkpoint of writes), https://HOST/PATH (POST), or none',
+    fallback: 'log,header',
   },
 } as const satisfies Record<string, { readonly meaning: string; readonly fallback: string | undefined }>;
 
@@ -176,6 +200,19 @@ function keyRingOf(text: string): KeyRing {
   if (result.ok) return result.keyRing;
   const problems = result.problems.map(({ position, message }) => `entry ${position} ${message}`);
   throw new SettingError(`is not usable: ${problems.join('; ')}.`);
+}
+
+function signingKeys(text: string): readonly NoteSigner[] {
+  if (text === '') return [];
+  const result = parseAuditKeys(text);
+  if (!result.ok) throw new SettingError(result.message);
+  return result.signers;
+}
+
+function anchors(text: string): AnchorSettings {
+  const result = parseAnchors(text);
+  if (!result.ok) throw new SettingError(result.message);
+  return result.anchors;
 }
 
 function userName(text: string): string {

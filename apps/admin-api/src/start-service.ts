@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { createApp } from './app.ts';
 import { createAuditTrail } from './audits/audit-trail.ts';
+import { createCheckpoints } from './audits/checkpoints/create-checkpoints.ts';
+import { pruneAudits, pruneEveryMs } from './audits/retention/prune-audits.ts';
 import type { Config } from './config.ts';
 import type { ConfigOperationParts } from './config/config-request.ts';
 import type { Database } from './database/database.ts';
@@ -100,11 +102,23 @@ async function serve(
     newId: uuidv7,
     nowMs,
   };
+  const secrets = createSecretBox({ keyRing: config.keyRing, database, clock });
+  const auditCheckpoints = await createCheckpoints({
+    ...base,
+    ...surroundings,
+    secrets,
+    randomBytes,
+    given: config.auditKeys,
+    settings: config.auditAnchors,
+    registry: metrics.registry,
+  });
   const app = createApp({
     ...base,
     ...surroundings,
     config,
-    secrets: createSecretBox({ keyRing: config.keyRing, database, clock }),
+    secrets,
+    auditCheckpoints,
+    writeHeaders: () => auditCheckpoints.headers(),
     states: createResourceStates(),
     assets: createSwaggerAssets(),
     checks: [keyRingCheck(database, config.keyRing, clock)],
@@ -125,6 +139,9 @@ async function serve(
       { name: 'secret_keys', everyMs: resealEveryMs, run: createResealTask(resealing, log) },
       { name: 'history', everyMs: freeHistoryEveryMs, run: () => freeHistory(database) },
       ...trail.tasks,
+      // After the chain, whose last records it signs.
+      ...auditCheckpoints.tasks,
+      { name: 'audit_retention', everyMs: pruneEveryMs, run: () => pruneAudits(base, nowMs()) },
       { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],
     log,

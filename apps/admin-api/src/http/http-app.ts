@@ -12,7 +12,7 @@ import { clientAddress } from './client-address.ts';
 import { corsHeaders, type CorsPolicy, preflightAnswer } from './cors.ts';
 import { createFailureReport, type FailureReport, type UnavailableCause } from './failure-report.ts';
 import { idempotencyKeyOf, takesIdempotencyKey } from './idempotency-key.ts';
-import type { Operation, OperationInput, OperationOutput, RequestContext } from './operation.ts';
+import type { Access, Operation, OperationInput, OperationOutput, RequestContext } from './operation.ts';
 import { Problem } from './problem.ts';
 import { problemAnswer } from './problem-answer.ts';
 import { queryInput } from './query-input.ts';
@@ -64,6 +64,8 @@ export interface HttpAppDependencies {
   readonly monotonicMs: () => number;
   /** Told of each request of a known caller that ends in a problem. */
   readonly onRefused?: (refused: RefusedCall) => void;
+  /** Headers of every answer to a write that was carried out. */
+  readonly writeHeaders?: () => Readonly<Record<string, string>>;
   readonly onFinished?: (summary: RequestSummary) => void;
   /** Told of each 503 and its cause. */
   readonly onUnavailable?: (cause: UnavailableCause) => void;
@@ -118,7 +120,8 @@ async function respond(context: AppContext, entry: RouteEntry | undefined, depen
   try {
     output = await perform(context, { routed, entry, request, url, seen }, dependencies);
     if (request.method === 'HEAD') output = withoutStream(output);
-    response = answer(output, { requestId, asYaml, headers });
+    const further = routed && writing.has(routed.operation.access) ? dependencies.writeHeaders?.() : undefined;
+    response = answer(output, { requestId, asYaml, headers: { ...headers, ...further } });
   } catch (thrown) {
     const problem = dependencies.failures.problemOf(thrown, requestId);
     const { principal } = seen;
@@ -142,6 +145,9 @@ async function respond(context: AppContext, entry: RouteEntry | undefined, depen
   );
   return response;
 }
+
+/** Access of operations that write; reading a record takes less. */
+const writing: ReadonlySet<Access> = new Set(['write', 'administer', 'super_admin']);
 
 const noCors: CorsPolicy = { origins: new Set() };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
+import { createCheckpoints } from '../audits/checkpoints/create-checkpoints.ts';
 import { createApp } from '../app.ts';
 import { createAuditTrail } from '../audits/audit-trail.ts';
 import { gatewayOfChange } from '../data-planes/gateway-revision.ts';
@@ -68,12 +69,16 @@ export async function startUsersWorld(
     hasher: hasherOf(createPasswordHasher(randomBytes)),
     newId: uuidv7,
   };
+  const secrets = createSecretBox({ keyRing: keys.keyRing, database, clock });
+  const settings = { files: [], urls: [], isLogged: false, isHeader: false };
+  const { registry } = metrics;
   const app = createApp({
     ...base,
+    auditCheckpoints: await createCheckpoints({ ...base, log: silent, secrets, randomBytes, given: [], settings, registry }),
     config: { trustedProxies: { has: () => false }, metricsAllow: { has: () => false } },
     release: '0.1.0',
     log: silent,
-    secrets: createSecretBox({ keyRing: keys.keyRing, database, clock }),
+    secrets,
     states: createResourceStates(),
     assets: createSwaggerAssets(),
     shutdown: shutdown.signal,

@@ -35,27 +35,30 @@ export async function auditSigner(parts: AuditSignerParts): Promise<NoteSigner> 
     const current = await newestKey(session.transaction);
     if (chosen === undefined && current?.sealed_seed != null) return { signer: await openSealed(parts, current) };
     if (chosen !== undefined && current?.key_id === chosen.keyId) return { signer: chosen };
-    const made = chosen === undefined ? await makeSealed(parts, session.transaction, current?.name) : { signer: chosen };
+    const made =
+      chosen === undefined ? await makeSealed(parts, session.transaction, current?.name) : { signer: chosen };
     const { signer } = made;
     const since = Math.max(parts.nowMs(), (current?.since ?? 0) + 1);
-    await storeKey(session.transaction, { signer, sealedSeed: 'sealed' in made ? made.sealed : null, since });
     const former = current && (await formerSigner(parts, current));
+    const signedChange = former ? signNote(keyChangeText(signer), former) : null;
+    const sealedSeed = 'sealed' in made ? made.sealed : null;
+    await storeKey(session.transaction, { signer, sealedSeed, signedChange, since });
     // The first key of a log replaces none.
-    if (current) session.noteAct(keyChange(signer, current, former));
+    if (current) session.noteAct(keyChange(signer, current, signedChange));
     return { signer, unsigned: current !== undefined && former === undefined ? current : undefined };
   });
   report(parts, result.signer, 'unsigned' in result ? result.unsigned : undefined);
   return result.signer;
 }
 
-function keyChange(signer: NoteSigner, current: AuditKeyRow, former: NoteSigner | undefined): NotedAct {
+function keyChange(signer: NoteSigner, current: AuditKeyRow, signedChange: string | null): NotedAct {
   return {
     action: 'rotate',
     entityType: 'audit_key',
     entityId: signer.keyId,
     before: { verifier_key: current.verifier_key },
     after: { verifier_key: signer.verifierKey },
-    metadata: { signed_change: former ? signNote(keyChangeText(signer), former) : null },
+    metadata: { signed_change: signedChange },
   };
 }
 
@@ -103,14 +106,16 @@ async function makeSealed(
 
 async function storeKey(
   transaction: Transaction<Tables>,
-  { signer, sealedSeed, since }: { signer: NoteSigner; sealedSeed: string | null; since: number },
+  key: { signer: NoteSigner; sealedSeed: string | null; signedChange: string | null; since: number },
 ): Promise<void> {
+  const { signer, sealedSeed, signedChange, since } = key;
   const { name, keyId, verifierKey } = signer;
+  const row = { key_id: keyId, name, verifier_key: verifierKey, sealed_seed: sealedSeed };
   await transaction
     .insertInto('audit_keys')
-    .values({ key_id: keyId, name, verifier_key: verifierKey, sealed_seed: sealedSeed, since })
+    .values({ ...row, signed_change: signedChange, since })
     // A key that signed earlier already is taken up again.
-    .onConflict((conflict) => conflict.column('key_id').doUpdateSet({ since }))
+    .onConflict((conflict) => conflict.column('key_id').doUpdateSet({ since, signed_change: signedChange }))
     .execute();
 }
 

@@ -13,6 +13,7 @@ import type { Database, Executor } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Log } from '../../logging.ts';
 import { globalChain, headOf, tenantOfChain } from '../operations/chain-port.ts';
+import type { AnchoredHead } from './anchors/anchored-checkpoints.ts';
 import { originOf, subtreesOf } from './origin.ts';
 import { createTreeReader } from './tree-reader.ts';
 
@@ -33,6 +34,8 @@ export interface CheckpointerParts {
   readonly signer: NoteSigner;
   readonly nowMs: () => number;
   readonly log: Pick<Log, 'error'>;
+  /** What was stored outside the database: the log has to continue that as well. Chains are taken out once they do. */
+  readonly anchored?: Map<string, AnchoredHead>;
   /** Gets each checkpoint once it is stored. Never throws. */
   readonly onSigned: (checkpoint: AuditCheckpointRow) => void;
 }
@@ -60,7 +63,7 @@ export class InconsistentLogError extends Error {
 
 /** Makes the checkpointer. */
 export function createCheckpointer(parts: CheckpointerParts): Checkpointer {
-  const { database, signer, nowMs, log, onSigned } = parts;
+  const { database, signer, nowMs, log, onSigned, anchored = new Map<string, AnchoredHead>() } = parts;
   const refused = new Set<string>();
   let global: AuditCheckpointRow | undefined;
 
@@ -69,15 +72,19 @@ export function createCheckpointer(parts: CheckpointerParts): Checkpointer {
       const { checkpoint, isNew } = await database.transaction(async (transaction) => {
         if (database.dialect === 'postgres')
           await sql`select pg_advisory_xact_lock(${signingLock})`.execute(transaction);
+        const kept = anchored.get(chain);
+        if (kept) await checkedRoot(transaction, await headOf(transaction, chain), kept);
         return signHead(transaction, chain, signer, nowMs());
       });
+      anchored.delete(chain);
       refused.delete(chain);
       if (chain === globalChain) global = checkpoint;
       if (isNew && checkpoint) onSigned(checkpoint);
       return checkpoint;
     } catch (error) {
       if (error instanceof InconsistentLogError) {
-        if (!refused.has(chain)) log.error({ err: error, chain }, 'the audit log was rewritten: no checkpoint is signed');
+        if (!refused.has(chain))
+          log.error({ err: error, chain }, 'the audit log was rewritten: no checkpoint is signed');
         refused.add(chain);
       }
       throw error;
@@ -147,7 +154,7 @@ async function signHead(
 async function checkedRoot(
   executor: Executor,
   head: AuditHeadRow,
-  last: AuditCheckpointRow | undefined,
+  last: AnchoredHead | undefined,
 ): Promise<string> {
   const size = head.sequence;
   const root = rootOf(head);

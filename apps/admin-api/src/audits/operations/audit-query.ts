@@ -132,10 +132,7 @@ function totalOf(executor: Executor, filter: AuditFilter): RawBuilder<number> {
     .select('audit_records.id as later_id')
     .where('global_sequence', '>', asOf)
     .unionAll(
-      executor
-        .selectFrom('audit_records')
-        .select('audit_records.id as later_id')
-        .where('global_sequence', 'is', null),
+      executor.selectFrom('audit_records').select('audit_records.id as later_id').where('global_sequence', 'is', null),
     );
   const laterMatches = executor
     .selectFrom(later.as('later'))

@@ -1,0 +1,143 @@
+import { CompactRange, contentHash, createVerifier, leafHash, type LogBase, type Verdict } from '@portcullis/audit-chain';
+import type { AuditRow } from '../../database/audit-tables.ts';
+import type { Executor } from '../../database/database.ts';
+import { auditKeysOf } from '../checkpoints/audit-signer.ts';
+import { originOf, subtreesOf } from '../checkpoints/origin.ts';
+import type { AskedLog } from './audit-parts.ts';
+import { chainName, headOf } from './chain-port.ts';
+import { displayedOf } from './displayed-columns.ts';
+import { exportRecordOf, storedRecords } from './stored-records.ts';
+import { treeComparison } from './tree-comparison.ts';
+
+/** Saved checkpoints that a log is held to, the newest. Each covers all before it; checking a signature takes 0.1 ms. */
+const checkpointsMax = 64;
+
+/** What is wrong with a log, at its first place. */
+export interface FirstInvalid {
+  /** In the log that was verified: the first that cannot be trusted. */
+  readonly sequence: number;
+  /** Of the record that stands there, if one does. */
+  readonly id: string | null;
+  readonly kind: string;
+  readonly detail: string;
+}
+
+/** What a verification says. */
+export interface LogVerdict {
+  readonly valid: boolean;
+  /** Records found good. */
+  readonly checked: number;
+  readonly first_invalid?: FirstInvalid;
+  /** The last record found good. */
+  readonly head: { readonly sequence: number; readonly hash: string };
+}
+
+/** What a verification needs. */
+export interface VerifyLogOptions {
+  readonly executor: Executor;
+  readonly log: AskedLog;
+  readonly logName: string;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Verifies a stored log from its first record, or from where retention cut it, to its head: texts against hashes, hashes
+ * against each other, columns against texts, values against commitments, kept nodes against leaves, and the whole against
+ * the head and the saved checkpoints. In bounded memory; others have their turn between pages. @throws the signal's reason
+ */
+export async function verifyLog({ executor, log, logName, signal }: VerifyLogOptions): Promise<LogVerdict> {
+  const { tenantId, chain } = log;
+  const head = await headOf(executor, chain);
+  const base = await baseOf(executor, log);
+  const keys = await auditKeysOf(executor);
+  const verifier = createVerifier({
+    scope: tenantId === undefined ? { kind: 'global' } : { kind: 'tenant', tenantId },
+    base,
+    checkpoints: keys.length === 0 ? [] : await notesOf(executor, chain, head.sequence),
+    keys: keys.map((key) => key.verifier_key),
+    origin: originOf(logName, tenantId),
+  });
+  const tree = treeComparison(executor, chain, CompactRange.from(base?.head.sequence ?? 0, base?.subtrees ?? []));
+  let found: FirstInvalid | undefined;
+  let last: AuditRow | undefined;
+  const after = base?.head.sequence ?? 0;
+  for await (const rows of storedRecords(executor, { tenantId, after, through: head.sequence })) {
+    signal.throwIfAborted();
+    for (const row of rows) {
+      last = row;
+      found = ownProblem(row, log);
+      if (found || !verifier.pushRecord({ ...exportRecordOf(row), displayed: displayedOf(row) })) break;
+      tree.append(leafHash(row.audit_hash ?? ''));
+    }
+    found ??= await tree.compare();
+    if (found || last !== rows.at(-1)) break;
+  }
+  const verdict = verifier.finish();
+  found = problemOf(verdict, last, log) ?? found ?? (await problemOfHead(verdict, head, tree.hashes()));
+  return {
+    valid: found === undefined,
+    checked: verdict.checked,
+    ...(found && { first_invalid: found }),
+    head: verdict.head,
+  };
+}
+
+/** What comes before the first record that retention left. */
+async function baseOf(executor: Executor, log: AskedLog): Promise<LogBase | undefined> {
+  const cuts = await executor.selectFrom('audit_retention').selectAll().execute();
+  const cut = cuts.find(({ chain }) => chain === log.chain);
+  if (cut === undefined) return undefined;
+  const headOfCut = ({ pruned_through, hash }: typeof cut) => ({ sequence: pruned_through, hash });
+  const tenants = cuts.flatMap((other) =>
+    other.chain.startsWith('tenant:') ? [[other.chain.slice('tenant:'.length), headOfCut(other)] as const] : [],
+  );
+  return {
+    head: headOfCut(cut),
+    subtrees: subtreesOf(cut),
+    ...(log.tenantId === undefined && { tenants: new Map(tenants) }),
+  };
+}
+
+async function notesOf(executor: Executor, chain: string, size: number): Promise<readonly string[]> {
+  const rows = await executor
+    .selectFrom('audit_checkpoints')
+    .select(['note', 'size'])
+    .where('chain', '=', chain)
+    .orderBy('size', 'desc')
+    .limit(checkpointsMax)
+    .execute();
+  // What was signed while this runs is of records that are not looked at; a log that shrank is one that was cut.
+  const isLater = (row: { size: number }): boolean => row.size > size;
+  return rows.every(isLater) ? rows.map(({ note }) => note) : rows.filter((row) => !isLater(row)).map(({ note }) => note);
+}
+
+/** What only the database has beside a record. */
+function ownProblem(row: AuditRow, { tenantId }: AskedLog): FirstInvalid | undefined {
+  if (row.content_hash === contentHash(row.canonical) && row.audit_hash !== null) return undefined;
+  const sequence = Number(tenantId === undefined ? row.global_sequence : row.tenant_sequence);
+  return { sequence, id: row.id, kind: 'edited', detail: 'the record is not what was hashed' };
+}
+
+function problemOf(verdict: Verdict, last: AuditRow | undefined, { chain }: AskedLog): FirstInvalid | undefined {
+  if (verdict.outcome === 'valid') return undefined;
+  const kind = verdict.outcome === 'tampered' ? verdict.kind : verdict.reason;
+  const sequence = verdict.outcome === 'tampered' ? verdict.firstBad : verdict.head.sequence + 1;
+  const at = chain === chainName(undefined) ? last?.global_sequence : last?.tenant_sequence;
+  return { sequence, id: Number(at) === sequence ? (last?.id ?? null) : null, kind, detail: verdict.detail };
+}
+
+/** Whether the log ends where its head says, with its tree. */
+async function problemOfHead(
+  { head: found }: Verdict,
+  head: Awaited<ReturnType<typeof headOf>>,
+  hashes: readonly string[],
+): Promise<FirstInvalid | undefined> {
+  if (found.sequence < head.sequence) {
+    const detail = `the head of the log has ${head.sequence} records, the log ends with ${found.sequence}`;
+    return { sequence: found.sequence + 1, id: null, kind: 'tail_deleted', detail };
+  }
+  const isSame = found.hash === head.hash && JSON.stringify(subtreesOf(head)) === JSON.stringify(hashes);
+  if (isSame) return undefined;
+  return { sequence: found.sequence, id: null, kind: 'head_edited', detail: 'the head of the log is not that of its records' };
+}

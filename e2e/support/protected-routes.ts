@@ -29,8 +29,11 @@ export interface ProtectedRoutes extends AsyncDisposable {
   admin(method: string, path: string, body?: unknown): Promise<AdminAnswer['body']>;
   /** Makes a consumer with a credential. @returns the credential's path */
   consumer(username: string, credential?: object): Promise<string>;
-  /** Makes a route below `/NAME` whose plugin is an instance of the collection, scoped to the route. */
-  protect(name: string, plugin: string, config: object): Promise<void>;
+  /**
+   * Makes a route below `/NAME` whose plugin is an instance of the collection, scoped to the route.
+   * @param serviceId where it leads. Default: the upstream that echoes
+   */
+  protect(name: string, plugin: string, config: object, serviceId?: string): Promise<void>;
   /** @param from the address of this machine that the call comes from */
   call(path: string, headers?: Headers, from?: string): Promise<Called>;
   /** Calls until the answer has this status, which a change brings. */
@@ -77,9 +80,9 @@ export async function startProtectedRoutes(
       const made = await admin('POST', `/consumers/${id}/credentials`, credential);
       return `/consumer-credentials/${made.id}`;
     },
-    async protect(name, plugin, config) {
+    async protect(name, plugin, config, serviceId = service) {
       // Never open: the route is on once its plugin is there.
-      const route = { id: name, name, path: `/${name}`, service_id: service, enabled: false };
+      const route = { id: name, name, path: `/${name}`, service_id: serviceId, enabled: false };
       await admin('POST', `/gateways/${gateway}/routes`, route);
       await admin('POST', '/plugins', { name: plugin, scope: 'route', route_id: name, config });
       await admin('PATCH', `/gateways/${gateway}/routes/${name}`, { enabled: true });

@@ -62,7 +62,9 @@ export function limitHeaders(fixed: FixedLimitHeaders, standings: readonly Limit
 
 /** The headers as a response has them: name and value by turns. */
 export function toPairs(edits: readonly HeaderEdit[]): string[] {
-  return edits.flatMap(({ name, value = '' }) => [name, value]);
+  const pairs: string[] = [];
+  for (const { name, value = '' } of edits) pairs.push(name, value);
+  return pairs;
 }
 
 function set(name: string, value: string): HeaderEdit {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { configObject, flag, headerName, text, wholeNumber } from '../shared/config-fields.ts';
+import { choice, configObject, flag, headerName, text, wholeNumber } from '../shared/config-fields.ts';
 import { crossFieldRule, requireOneOf, sameOrAbsent, type CrossFieldIssue } from '../shared/config-rules.ts';
 import {
   hideClientHeadersField,
@@ -13,8 +13,6 @@ import {
   strategyField,
   windowSecondsField,
 } from '../shared/limits/limit-fields.ts';
-
-const SHARED_STORE = 'needs a shared store; not available in this release';
 
 const fields = configObject({
   limit: v.optional(limitCount('Requests per window_seconds')),
@@ -38,23 +36,23 @@ const fields = configObject({
   scope: v.optional(scopeField(), 'global'),
   strategy: v.optional(strategyField(), 'fixed'),
   policy: v.optional(
-    v.pipe(
-      v.picklist(['local'], ({ input }) => (input === 'redis' ? SHARED_STORE : 'must be local')),
-      v.description('Where counters are kept: local is per gateway process'),
+    choice(
+      'Where counters are kept: local is per gateway process; redis is one place for all processes of the gateway',
+      ['local', 'redis'],
     ),
     'local',
   ),
   sync_rate: v.optional(
-    v.pipe(
-      wholeNumber('Seconds between two synchronisations with a shared store; for policy redis only', 0, 3600),
-      v.check(() => false, SHARED_STORE),
+    wholeNumber(
+      'With policy redis: 0 asks Redis about each request; else each process counts by itself and tells the others after so many seconds',
+      0,
+      3600,
     ),
+    0,
   ),
   fault_tolerant: v.optional(
-    v.pipe(
-      flag('Whether requests pass while a shared store is down; for policy redis only'),
-      v.check(() => false, SHARED_STORE),
-    ),
+    flag('With policy redis: whether requests are counted by the process alone while Redis is down; else they get 503'),
+    false,
   ),
   hide_client_headers: v.optional(hideClientHeadersField(), false),
   error_code: v.optional(wholeNumber('Status of a refusal', 400, 599), 429),

@@ -5,6 +5,7 @@ export class SharedUsage {
   readonly #own: Usage;
   #others = 0;
   #othersUntilMs = 0;
+  #told = 0;
 
   constructor(own: Usage) {
     this.#own = own;
@@ -39,7 +40,13 @@ export class SharedUsage {
    */
   told(nowMs: number, lengthMs: number | undefined): readonly [units: number, leftMs: number] {
     const units = this.#own.used(nowMs);
+    this.#told = units;
     return units === 0 ? [0, 0] : [units, lengthMs ?? this.#own.resetMs(nowMs)];
+  }
+
+  /** Whether the others were told another number than the one that is right now. */
+  isToldWrong(nowMs: number): boolean {
+    return this.#own.used(nowMs) !== this.#told;
   }
 
   /** Takes in what the others have. */

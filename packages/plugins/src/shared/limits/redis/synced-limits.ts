@@ -87,12 +87,13 @@ export class SyncedLimits {
    * @param readMs the time now, asked when an answer is there
    */
   async sync(readMs: () => number): Promise<void> {
-    this.#forgetIdle(readMs());
+    this.#look(readMs());
     const seen = [...this.#seen];
     this.#seen = new Map();
     // Out of touch, it asks even when there is nothing to tell.
-    const isAsking = seen.length > 0 || !this.#isInTouch;
-    for (let from = 0; isAsking && (from === 0 || from < seen.length); from += CLIENTS_PER_CALL) {
+    if (seen.length === 0 && this.#isInTouch) return;
+    let from = 0;
+    do {
       try {
         await this.#exchange(seen.slice(from, from + CLIENTS_PER_CALL), readMs);
         this.#isInTouch = true;
@@ -101,7 +102,8 @@ export class SyncedLimits {
         for (const [client, usages] of seen.slice(from)) this.#seen.set(client, usages);
         return;
       }
-    }
+      from += CLIENTS_PER_CALL;
+    } while (from < seen.length);
   }
 
   async #exchange(clients: readonly (readonly [string, Client])[], readMs: () => number): Promise<void> {
@@ -151,10 +153,17 @@ export class SyncedLimits {
     );
   }
 
-  /** Clients of which nothing counts any more, here or elsewhere, are not kept; nobody else is ever forgotten. */
-  #forgetIdle(nowMs: number): void {
+  /**
+   * Clients of which nothing counts any more, here or elsewhere, are not kept; nobody else is ever forgotten. What slid out of a window here
+   * is told to the others; fixed windows end for all.
+   */
+  #look(nowMs: number): void {
+    const { isSliding } = this.#options;
     for (const [client, usages] of this.#clients) {
-      if (this.#seen.has(client) || !usages.every((usage) => usage.isIdle(nowMs))) continue;
+      if (this.#seen.has(client)) continue;
+      const isToldWrong = isSliding && usages.some((usage) => usage.isToldWrong(nowMs));
+      if (isToldWrong) this.#seen.set(client, usages);
+      if (isToldWrong || !usages.every((usage) => usage.isIdle(nowMs))) continue;
       for (const usage of usages) usage.drop();
       this.#clients.delete(client);
     }

@@ -10,12 +10,15 @@ import { ipBlacklist } from './ip_blacklist/index.ts';
 import { ipWhitelist } from './ip_whitelist/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
 import { ldapAuth } from './ldap_auth/index.ts';
+import { mockResponse } from './mock_response/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
 import { oauth2 } from './oauth2/index.ts';
 import { oidc } from './oidc/index.ts';
 import { rateLimiter } from './rate_limiter/index.ts';
+import { redirect } from './redirect/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
+import { responseCache } from './response_cache/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
 import { responseRateLimiter } from './response_rate_limiter/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
@@ -36,12 +39,15 @@ export const registry: readonly BuiltIn[] = [
   ipWhitelist,
   jwtAuth,
   ldapAuth,
+  mockResponse,
   mtlsClientCertificateAuth,
   oauth2,
   oidc,
   rateLimiter,
+  redirect,
   requestTermination,
   requestTransformer,
+  responseCache,
   responseHeaderSetter,
   responseRateLimiter,
   serviceProtection,

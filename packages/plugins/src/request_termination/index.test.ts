@@ -1,5 +1,6 @@
 import { testPlugin } from '@portcullis/plugin-runtime/testing';
 import { describe, expect, it } from 'vitest';
+import { mistakesOf } from '../testing/bad-configs.ts';
 import { PluginBench } from '../testing/plugin-bench.ts';
 import { requestTermination } from './index.ts';
 
@@ -10,6 +11,7 @@ describe('request_termination', () => {
     ['all headers are equal', ['x-old', '1', 'x-mode', 'Test'], 'respond'],
     ['one is missing', ['x-old', '1'], 'continue'],
     ['one differs in case', ['x-old', '1', 'x-mode', 'test'], 'continue'],
+    ['one has more than its value', ['x-old', '11', 'x-mode', 'Test'], 'continue'],
     ['one stands there twice', ['x-old', '1', 'x-old', '1', 'x-mode', 'Test'], 'continue'],
   ])('when %s: %s %s', async (_name, headers, result) => {
     expect((await new PluginBench(requestTermination, config).request({ headers })).result).toBe(result);
@@ -39,10 +41,46 @@ describe('request_termination', () => {
   });
 
   it.each([
-    ['no condition', {}, '/header_equals'],
-    ['an empty condition', { header_equals: {} }, '/header_equals'],
-    ['a status that ends nothing', { header_equals: { a: 'b' }, status_code: 100 }, '/status_code'],
-  ])('refuses a config with %s', (_name, given, pointer) => {
-    expect(requestTermination.plugin.compile(given)).toMatchObject({ ok: false, issues: [{ pointer }] });
+    ['an empty value', { a: '' }, ['a', ''], 'respond'],
+    ['an empty value, asked of no header', { a: '' }, [], 'continue'],
+    ['two lines, joined', { a: 'x, y' }, ['a', 'x', 'A', 'y'], 'respond'],
+  ])('compares %s', async (_name, wanted, headers, result) => {
+    const bench = new PluginBench(requestTermination, { header_equals: wanted });
+    expect((await bench.request({ headers })).result).toBe(result);
+  });
+
+  it.each([204, 205, 304])('answers %i without body and type, which it cannot have', async (status) => {
+    const test = testPlugin(requestTermination.plugin, { config: { header_equals: { a: 'b' }, status_code: status } });
+    const answer = await test.send({ headers: { A: 'b' } });
+    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([status, undefined, '']);
+  });
+
+  it.each([
+    ['no condition', {}, ['/header_equals: is required']],
+    ['an empty condition', { header_equals: {} }, ['/header_equals: must not be empty']],
+    ['a name that is none', { header_equals: { 'a b': '1' } }, [expect.stringMatching(/^\/header_equals\/a b: /)]],
+    ['a value that is no text', { header_equals: { a: 1 } }, ['/header_equals/a: must be text']],
+    [
+      'a value that no request can have',
+      { header_equals: { a: ' 1' } },
+      [expect.stringMatching(/^\/header_equals\/a: must be a header value/)],
+    ],
+    [
+      'one header in two cases',
+      { header_equals: { 'X-A': '1', 'x-a': '2' } },
+      ['/header_equals: has a header twice, in letters of another case'],
+    ],
+    [
+      'a status that ends nothing',
+      { header_equals: { a: 'b' }, status_code: 100 },
+      ['/status_code: must be at least 200'],
+    ],
+    [
+      'a message without end',
+      { header_equals: { a: 'b' }, message: 'a'.repeat(1025) },
+      ['/message: must have at most 1024 characters'],
+    ],
+  ])('refuses a config with %s', (_name, given, mistakes) => {
+    expect(mistakesOf(requestTermination, given)).toEqual(mistakes);
   });
 });

@@ -1,4 +1,5 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
+import { bodilessStatuses } from '../shared/bodiless.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { problemAnswer, type ProblemAnswer } from '../shared/problem.ts';
 import { config, type Config } from './config.ts';
@@ -23,9 +24,10 @@ export const requestTermination: BuiltIn = builtIn({
   },
 });
 
-/** A problem for error statuses; a success or redirect is not a problem and says its message as plain JSON. */
+/** A problem for error statuses; a success or redirect is not a problem and says its message as plain JSON, if it can have a body. */
 function answerOf({ status_code: status, message }: Config): ProblemAnswer {
   if (status >= 400) return problemAnswer({ status, code: 'terminated', title: 'Request terminated', detail: message });
+  if (bodilessStatuses.has(status)) return () => ({ status });
   const response = { status, headers: ['content-type', 'application/json'], body: JSON.stringify({ message }) };
   return () => response;
 }

@@ -18,7 +18,6 @@ import { rateLimiter } from './rate_limiter/index.ts';
 import { redirect } from './redirect/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
-import { responseCache } from './response_cache/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
 import { responseRateLimiter } from './response_rate_limiter/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
@@ -47,7 +46,6 @@ export const registry: readonly BuiltIn[] = [
   redirect,
   requestTermination,
   requestTransformer,
-  responseCache,
   responseHeaderSetter,
   responseRateLimiter,
   serviceProtection,

@@ -37,6 +37,7 @@ describe('the destination of a request', () => {
       ' https://api.test',
       'https:\\\\api.test',
       'https://api.test:99999',
+      'https://api.test:0',
     ],
     ...['https://api.test\0', `https://${'a'.repeat(300)}.test`, 7, null, undefined],
   ])('%j is none, and nothing of such edits counts', (origin) => {
@@ -80,7 +81,7 @@ describe('the path that is joined to a service’s', () => {
   it.each([
     ['/orders/7', 0, undefined, '/orders/7'],
     ['/orders/7', 7, undefined, '/7'],
-    ['/orders', 7, undefined, '/'],
+    ['/orders', 7, undefined, ''],
     ['/orders/7', 7, '/mine', '/mine'],
     ['/v12', 2, undefined, '/12'],
   ])('of %s without %d characters, edited to %s, is %s', (path, strippedLength, edited, left) => {

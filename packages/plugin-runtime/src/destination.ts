@@ -43,5 +43,7 @@ const ORIGIN = /^https?:\/\/[^\s/?#@\\\p{Cc}]+$/iu;
 
 function readOrigin(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > ORIGIN_LENGTH_MAX || !ORIGIN.test(text)) return undefined;
-  return URL.canParse(text) ? new URL(text).origin : undefined;
+  const url = URL.parse(text);
+  // Nobody listens on port 0, and some take it for the scheme's own.
+  return url === null || url.port === '0' ? undefined : url.origin;
 }

@@ -43,8 +43,8 @@ export interface RequestView {
   readonly url: string;
   readonly headers: HeaderView;
   /**
-   * What of the path is joined to the service's: the path without what the route strips. A path that a plugin set is all there is.
-   * Source: wire, Value forms, Routes.
+   * What of the path is joined to the service's: the path without what the route strips, beginning with `/`, or empty. Of a path that a
+   * plugin set it is all. Source: wire, Value forms, Routes.
    */
   readonly forwardedPath: string;
   /** Where the request goes in place of its service; `undefined` while no plugin has said so. */
@@ -53,6 +53,8 @@ export interface RequestView {
   readonly clientIp: string;
   /** Whether the connection's other end is a proxy that the operator trusts: what it says of its client counts. */
   readonly isFromTrustedPeer: boolean;
+  /** Whether there is a body. One whose fields do not say how long it is (`content-length`) may be of any length, empty too. */
+  readonly hasBody: boolean;
   /**
    * The certificates that the connection's other end presented in TLS, in DER, its own first; empty when it presented none. That it has
    * the key is proven; whether anybody trusts the chain is not.

@@ -106,7 +106,11 @@ export class RequestState implements RequestView {
   get forwardedPath(): string {
     if (this.#strippedLength === 0 || this.#path !== this.#clientPath) return this.#path;
     const rest = this.#path.slice(this.#strippedLength);
-    return rest.startsWith('/') ? rest : `/${rest}`;
+    return rest === '' || rest.startsWith('/') ? rest : `/${rest}`;
+  }
+
+  get hasBody(): boolean {
+    return this.#body === undefined ? this.#readBody !== undefined : this.#body.length > 0;
   }
 
   get destination(): Destination | undefined {

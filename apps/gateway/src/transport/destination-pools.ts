@@ -64,7 +64,8 @@ export class DestinationPools {
     const isTls = protocol === 'https:';
     const address = {
       protocol: isTls ? 'https' : 'http',
-      host: hostname.replace(/^\[|\]$/g, ''),
+      // Certificates and name servers know a whole name without the dot at its end.
+      host: hostname.replace(/^\[|\]$|\.$/g, ''),
       port: port === '' ? (isTls ? 443 : 80) : Number(port),
       connectTimeoutMs,
     } as const;

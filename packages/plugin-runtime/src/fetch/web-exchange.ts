@@ -50,7 +50,7 @@ export class WebExchange {
     this.#request = request;
     this.#log = log;
     this.#body = new BodyKeeper(body);
-    this.exchange = exchangeOf(request, facts, this.#body, peer, consumers);
+    this.exchange = exchangeOf(request, facts, body === null ? undefined : this.#body, peer, consumers);
   }
 
   get #chain(): Chain {
@@ -149,7 +149,7 @@ function discardUnused(hostBody: unknown, response: ResponseState): void {
 function exchangeOf(
   request: Request,
   facts: RequestFacts,
-  body: BodyKeeper,
+  body: BodyKeeper | undefined,
   peer: Peer,
   consumers: ConsumerDirectory | undefined,
 ): ExchangeState {
@@ -165,7 +165,7 @@ function exchangeOf(
       query: url.search.slice(1),
       headers: clientHeaders(request.headers),
       ...peer,
-      readBody: body.read,
+      ...(body === undefined ? {} : { readBody: body.read }),
     },
     ...(consumers === undefined ? {} : { consumers }),
   });

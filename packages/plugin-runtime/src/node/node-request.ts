@@ -31,7 +31,7 @@ export function exchangeOfRequest(
       clientIp: addresses.ipOf(request),
       isFromTrustedPeer: addresses.isFromTrustedPeer(request),
       peerCertificates: () => peerCertificatesOf(request),
-      readBody: body.read,
+      ...(hasBody(request) ? { readBody: body.read } : {}),
     },
     ...(consumers === undefined ? {} : { consumers }),
   });
@@ -54,6 +54,13 @@ export function applyToRequest(
   if (!isSameList(request.rawHeaders, pairs)) setFields(request, [...pairs]);
   if (left.body !== undefined) return body.replace(left.body);
   body.restore();
+}
+
+/** Source: RFC 9112, section 6.3. */
+function hasBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  // In HTTP/2 a body needs no field that tells of it.
+  return headers['transfer-encoding'] !== undefined || (length === undefined ? httpVersionMajor > 1 : length !== '0');
 }
 
 /** Path and query as the request line gives them, also of one that names its host (`GET http://host/path`). */

@@ -12,7 +12,8 @@ const SEQUENCES_AWAY_MAX = 64;
 export interface Surroundings {
   /** The last record of its tenant's chain. */
   readonly tenantHead: ChainHead;
-  readonly globalHead: ChainHead;
+  /** Undefined in a log of one tenant, which has only some records of that chain. */
+  readonly globalHead: ChainHead | undefined;
   /** Tenants whose chain it may have been taken from, with their heads. */
   readonly tenants: Iterable<readonly [string, ChainHead]>;
   readonly redactable: ReadonlySet<string>;
@@ -51,17 +52,18 @@ export function diagnoseTenantLink(facts: RecordFacts, around: Surroundings): Re
 }
 
 /** The same for its `global_hash`. */
-export function diagnoseGlobalLink(facts: RecordFacts, around: Surroundings): RecordProblem {
+export function diagnoseGlobalLink(facts: RecordFacts, { globalHead: head }: Surroundings): RecordProblem {
   const { record, tenantId } = facts;
+  const previousHash = head?.hash ?? record.global_previous_hash;
   const link = { tenantId, previousHash: record.global_previous_hash, auditHash: record.audit_hash };
   const sequence = trueSequence(
     record.global_sequence,
     (sequence) => globalLinkHash({ ...link, sequence }) === record.global_hash,
   );
   if (sequence !== undefined) {
-    return renumbered(record.global_sequence, sequence, record.global_previous_hash === around.globalHead.hash);
+    return renumbered(record.global_sequence, sequence, record.global_previous_hash === previousHash);
   }
-  const withHead = { ...link, sequence: record.global_sequence, previousHash: around.globalHead.hash };
+  const withHead = { ...link, sequence: record.global_sequence, previousHash };
   if (globalLinkHash(withHead) === record.global_hash)
     return { kind: 'link_edited', detail: 'global_previous_hash was changed' };
   return { kind: 'link_edited', detail: 'global_hash does not fit the record' };

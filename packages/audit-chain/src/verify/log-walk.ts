@@ -159,7 +159,8 @@ export class LogWalk {
 
   #surroundings(tenant: ChainWalk): Surroundings {
     const tenants = [...this.#tenants].map(([tenantId, walk]) => [tenantId, walk.head] as const);
-    return { tenantHead: tenant.head, globalHead: this.#chain.head, tenants, redactable: this.#redactable };
+    const globalHead = this.#scope.kind === 'global' ? this.#chain.head : undefined;
+    return { tenantHead: tenant.head, globalHead, tenants, redactable: this.#redactable };
   }
 
   #placeOf({ record }: RecordFacts): Place {

@@ -47,7 +47,8 @@ export function checkShown(facts: RecordFacts, redactable: ReadonlySet<string>):
 
 function checkDisplayed(facts: RecordFacts, committed: ReadonlySet<string>): RecordProblem | undefined {
   for (const [name, shown] of Object.entries(facts.record.displayed ?? {})) {
-    if (!isSame(shown, hashedValue(facts, name, committed))) {
+    const isKnown = Object.hasOwn(facts.fields, name) || LINKS.some((known) => known === name);
+    if (!isKnown || !isSame(shown, hashedValue(facts, name, committed))) {
       return { kind: 'display_edited', detail: `${name.slice(0, 64)} is shown otherwise than it was hashed` };
     }
   }
@@ -58,7 +59,7 @@ function checkDisplayed(facts: RecordFacts, committed: ReadonlySet<string>): Rec
 function hashedValue(facts: RecordFacts, name: string, committed: ReadonlySet<string>): unknown {
   const link = LINKS.find((known) => known === name);
   if (link !== undefined) return facts.record[link];
-  if (!committed.has(name)) return Object.hasOwn(facts.fields, name) ? facts.fields[name] : undefined;
+  if (!committed.has(name)) return facts.fields[name];
   const { disclosures = {} } = facts.record;
   return Object.hasOwn(disclosures, name) ? (disclosures[name]?.value ?? null) : null;
 }

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { definePlugin, destinationOf, type RequestEdits } from '@portcullis/plugin-runtime';
+import { eventually, freePort, startUpstream } from '@portcullis/testkit';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { everythingTo, startTestGateway, type TestGateway } from '../testing/test-gateway.test-support.ts';
+
+type Upstream = Parameters<typeof startUpstream>[0];
+
+/** Sends requests elsewhere. */
+const mover = definePlugin({
+  name: 'test_mover',
+  version: '1.0.0',
+  category: 'traffic',
+  triggers: ['before_request'],
+  config: v.object({
+    origin: v.string(),
+    path: v.optional(v.string()),
+    query: v.optional(v.string()),
+    as: v.optional(v.string()),
+  }),
+  setup: ({ origin, path, query, as }) => {
+    const edits: RequestEdits = {
+      destination: destinationOf(origin),
+      ...(path === undefined ? {} : { path }),
+      ...(query === undefined ? {} : { query }),
+      ...(as === undefined ? {} : { consumer: { id: as, groups: [] } }),
+    };
+    return { request: () => edits };
+  },
+});
+
+const loopback = { PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
+
+/** A gateway whose service is one server and whose plugin sends everything to another. */
+async function startMoved(
+  destination: Upstream | { readonly origin: string },
+  more: { config?: object; route?: object; env?: Readonly<Record<string, string>> } = {},
+) {
+  const service = await startUpstream();
+  const isOrigin = typeof destination === 'object' && 'origin' in destination;
+  const elsewhere = isOrigin ? undefined : await startUpstream(destination);
+  const config = { origin: isOrigin ? destination.origin : elsewhere?.url, ...more.config };
+  const plugins = [{ id: 'p', name: 'test_mover', trigger: 'before_request', config }];
+  const resources = { ...everythingTo(service.url, { ...more.route }, { read_timeout: 60_000 }), plugins };
+  const gateway = await startTestGateway(resources, more.env ?? loopback, {}, { plugins: [mover] });
+  return {
+    service,
+    elsewhere,
+    gateway,
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await elsewhere?.[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function problemOf(gateway: TestGateway): Promise<unknown[]> {
+  const answer = await fetch(gateway.url);
+  return [answer.status, ((await answer.json()) as { code: string }).code];
+}
+
+describe('a destination that a plugin chose', () => {
+  it('gets the request in place of the service, with the fields that a service gets', async () => {
+    await using moved = await startMoved(undefined, { config: { path: '/base/x', query: 'a=1', as: 'acme' } });
+    const headers = {
+      'x-own': 'kept',
+      connection: 'x-hop',
+      'x-hop': 'not',
+      'x-consumer-id': 'mallory',
+      te: 'trailers',
+    };
+    const request = httpRequest(`${moved.gateway.url}/orders?b=2`, { method: 'PUT', headers, agent: false }).end(
+      'the body',
+    );
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect([answer.statusCode, moved.service.requests]).toEqual([200, []]);
+    const [seen] = moved.elsewhere?.requests ?? [];
+    expect([seen?.method, seen?.url, seen?.body.toString()]).toEqual(['PUT', '/base/x?a=1', 'the body']);
+    expect(seen?.headers).toMatchObject({
+      ...{ host: `127.0.0.1:${moved.elsewhere?.port}`, 'x-own': 'kept', 'x-consumer-id': 'acme' },
+      ...{
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-host': `127.0.0.1:${moved.gateway.port}`,
+        'x-forwarded-proto': 'http',
+      },
+    });
+    expect(Object.keys(seen?.headers ?? {})).not.toEqual(expect.arrayContaining(['x-hop']));
+    expect(JSON.stringify(seen?.rawHeaders)).not.toMatch(/x-hop|mallory|trailers/);
+  });
+
+  it('needs no service behind the route', async () => {
+    await using moved = await startMoved(undefined, { route: { service_id: undefined } });
+    expect((await fetch(`${moved.gateway.url}/x`)).status).toBe(200);
+    expect(moved.elsewhere?.requests[0]?.url).toBe('/x');
+  });
+
+  it('gets the path as the plugins left it', async () => {
+    await using moved = await startMoved(undefined, { route: { paths: ['/orders'] } });
+    await fetch(`${moved.gateway.url}/orders/7?x=1`);
+    // The plugin says what the path is: a host never takes off what it did not say.
+    expect(moved.elsewhere?.requests[0]?.url).toBe('/orders/7?x=1');
+  });
+
+  it('is called over connections that are kept', async () => {
+    await using moved = await startMoved(undefined);
+    for (let turn = 0; turn < 5; turn += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await (await fetch(moved.gateway.url)).text();
+    }
+    expect([moved.elsewhere?.requests.length, moved.elsewhere?.connections()]).toEqual([5, 1]);
+  });
+
+  it('streams both bodies, and a redirect of it goes to the client', async () => {
+    await using moved = await startMoved({
+      stream: (req, res) => {
+        res.writeHead(302, { location: 'http://169.254.169.254/' });
+        req.once('data', (chunk: Buffer) => res.write(`seen ${chunk.toString()}`));
+        req.once('end', () => res.end('. over'));
+      },
+    });
+    const request = httpRequest(moved.gateway.url, { method: 'POST', agent: false });
+    request.write('first');
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await eventually(() => text === 'seen first');
+    request.end();
+    await once(answer, 'end');
+    expect([answer.statusCode, answer.headers.location, text]).toEqual([
+      302,
+      'http://169.254.169.254/',
+      'seen first. over',
+    ]);
+  });
+
+  it('is not called where the outbound rule forbids its address, and the client learns no address', async () => {
+    await using moved = await startMoved(undefined, { env: {} });
+    const answer = await fetch(moved.gateway.url);
+    const body = await answer.text();
+    expect([answer.status, JSON.parse(body)]).toMatchObject([502, { code: 'upstream_refused' }]);
+    expect(body).not.toContain('127.0.0.1');
+    expect([moved.elsewhere?.connections(), moved.service.requests.length]).toEqual([0, 0]);
+  });
+
+  it('is asked once when it fails, and the service never is', async () => {
+    const port = await freePort();
+    await using down = await startMoved({ origin: `http://127.0.0.1:${port}` });
+    expect(await problemOf(down.gateway)).toEqual([502, 'upstream_connect_failed']);
+    let asked = 0;
+    await using broken = await startMoved({ stream: (_req, res) => ((asked += 1), res.destroy()) });
+    expect(await problemOf(broken.gateway)).toEqual([502, 'upstream_reset']);
+    expect([asked, down.service.requests, broken.service.requests]).toEqual([1, [], []]);
+  });
+
+  it('has the times of the route, and an answer that breaks off is cut', async () => {
+    await using slow = await startMoved({ stream: () => undefined }, { route: { timeout_ms: { read: 50 } } });
+    expect(await problemOf(slow.gateway)).toEqual([504, 'upstream_timeout']);
+    await using cut = await startMoved({ stream: (_req, res) => res.write('begun', () => res.destroy()) });
+    await expect((await fetch(cut.gateway.url)).text()).rejects.toThrow('terminated');
+  });
+
+  it('is observed as the request that it was: by its route and service, with the latency of the destination', async () => {
+    await using moved = await startMoved((_req, res) => void res.writeHead(418).end());
+    await (await fetch(moved.gateway.url)).text();
+    await moved.gateway.stop();
+    const records = moved.gateway.controlPlane.batches.flatMap((batch) => batch.records);
+    expect(records).toEqual([
+      expect.objectContaining({ route_id: 'route-1', service_id: 'service-1', status: 418, status_source: 'upstream' }),
+    ]);
+  });
+});

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import { chainedDatabase } from '../audits/chain/chained-database.ts';
+import { createSequencer } from '../audits/chain/sequencer.ts';
 import { createAuditLog } from '../audits/records/audit-log.ts';
 import { createRevisions } from '../revisions/revisions.ts';
 import { createResourceStore } from '../store/create-resource-store.ts';
@@ -6,14 +9,17 @@ import { gatewayOfChange } from '../data-planes/gateway-revision.ts';
 import { openDatabase } from './open-database.ts';
 
 /**
- * Commits until it is killed, several writers at a time, and prints each record's ID once its commit was acknowledged.
+ * Commits and chains until it is killed, several writers at a time, and prints each record's ID once its commit was acknowledged.
  * Argument: the database's address.
  */
 async function main(url: string): Promise<void> {
   const clock = { nowMs: () => Date.now() };
-  const database = await openDatabase({ url, log: console });
+  const opened = await openDatabase({ url, log: console });
+  const audits = createAuditLog({ ids: uuidv7, clock });
+  const monotonicMs = (): number => performance.now();
+  const sequencer = createSequencer({ database: opened, log: console, monotonicMs });
+  const database = chainedDatabase(opened, (transaction) => audits.wroteIn(transaction), sequencer);
   const store = createResourceStore();
-  const audits = createAuditLog({ ids: randomUUID, clock });
   const revisions = createRevisions({ clock, database, gatewayOf: gatewayOfChange });
   const nowMs = clock.nowMs();
   const actor = { actorId: 'u', actorUsername: 'u', requestId: 'r', sourceIp: '::1' };

@@ -1,17 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { startProcess } from '@portcullis/testkit';
 import { expect, it } from 'vitest';
+import { expectWhole, sequencerOn } from '../audits/chain/chain-world.test-support.ts';
 import { describeOnEachDatabase } from './each-database.test-support.ts';
 
 const KILLS = 4;
 const child = fileURLToPath(new URL('./commit-loop.test-support.ts', import.meta.url));
 
 describeOnEachDatabase('a process killed while it commits', ({ database, url }) => {
-  it('loses no acknowledged write, and leaves record, key, audit record and change together or not at all', async () => {
+  it('loses no acknowledged write, and leaves record, key, audit record and change together or not at all, and the chain whole', async () => {
     const acknowledged = new Set<string>();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const writer = await startProcess({
-        args: [child, url()],
+        args: ['--conditions=@portcullis/source', child, url()],
         readyWhen: (running) => lines(running.stdout()).length >= 20 * (kill + 1),
       });
       await writer.kill('SIGKILL');
@@ -30,6 +31,8 @@ describeOnEachDatabase('a process killed while it commits', ({ database, url }) 
     expect(changes.map((change) => change.revision)).toEqual(stored.map((_id, index) => index + 1));
     const { revision } = await read.selectFrom('tenant_revisions').select('revision').executeTakeFirstOrThrow();
     expect(revision).toBe(stored.length);
+    await sequencerOn(database()).chainAll();
+    expect(await expectWhole(database(), ['acme'])).toBe(stored.length);
   }, 60_000);
 });
 

@@ -102,11 +102,24 @@ export const auditPolicy: readonly AuditRule[] = [
     remark: 'reads too',
   },
   {
-    act: 'Redacting, cutting off and keeping audit records',
-    actions: ['redact', 'prune', 'rotate'],
+    act: 'Erasing values of an audit record',
+    actions: ['redact'],
     entityType: 'audit_record',
     recording: 'with_the_act',
-    remark: 'in the log that they are about',
+    remark: 'in the log of the record; names the fields, not the values',
+  },
+  {
+    act: 'Deleting old audit records by retention, and changing its rules',
+    actions: ['prune', 'update'],
+    remark: 'entity types `audit_log` and `audit_retention`',
+    recording: 'with_the_act',
+  },
+  {
+    act: 'Superseding the key that signs checkpoints',
+    actions: ['rotate'],
+    entityType: 'audit_key',
+    recording: 'with_the_act',
+    remark: 'in the log of the system',
   },
   {
     act: 'Reading, exporting, verifying; a dry run',
@@ -122,11 +135,9 @@ export const auditPolicy: readonly AuditRule[] = [
   },
 ];
 
-const recordedActions = new Set(
-  auditPolicy.filter(({ recording }) => recording !== 'never').flatMap(({ actions }) => actions),
-);
-
 /** Whether the policy has a rule by which an act leaves records. */
-export function isRecordedAct({ action }: Pick<AuditEntry, 'action' | 'entityType'>): boolean {
-  return recordedActions.has(action);
+export function isRecordedAct({ action, entityType }: Pick<AuditEntry, 'action' | 'entityType'>): boolean {
+  return auditPolicy.some(
+    (rule) => rule.actions.includes(action) && (rule.entityType === undefined || rule.entityType === entityType),
+  );
 }

@@ -23,9 +23,11 @@ export async function undoAuditChain(executor: Executor): Promise<void> {
     'drop index audit_records_by_tenant_sequence',
     'drop index audit_records_by_global_sequence',
     'drop index audit_records_pending',
-    ...['heads', 'nodes', 'checkpoints', 'retention'].map((name) => `drop table audit_${name}`),
+    ...['heads', 'nodes', 'checkpoints', 'retention', 'retention_rules', 'keys'].map(
+      (name) => `drop table audit_${name}`,
+    ),
     'alter table audit_records drop column disclosures',
-    `delete from ${MIGRATION_TABLE} where name like '0008%'`,
+    `delete from ${MIGRATION_TABLE} where name like '0008%' or name like '0009%'`,
   ]) {
     await sql.raw(statement).execute(executor);
   }

@@ -11,6 +11,11 @@ export class MomentBudget {
     this.#left = max;
   }
 
+  /** Negative when clients keep what each may always keep. */
+  get left(): number {
+    return this.#left;
+  }
+
   get isSpent(): boolean {
     return this.#left <= 0;
   }

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { variables } from '../contexts/environment.ts';
 import { outputFormats, timeoutMsOf } from '../options.ts';
 import { ownRelease } from '../release.ts';
+import { addAuditCommands } from './audit-commands.ts';
 import { addBundleCommands } from './bundle-commands.ts';
 import { addConfigCommands } from './config-commands.ts';
 import { addContextCommands } from './context-commands.ts';
@@ -43,6 +44,8 @@ export function buildProgram(finish: (exitCode: number) => void): Command {
   program.commandsGroup('Configuration bundles:');
   addBundleCommands(program, run);
   addConfigCommands(program, run);
+  program.commandsGroup('The audit log:');
+  addAuditCommands(program, run);
   program.commandsGroup('The tool:');
   addToolCommands(program, run);
   program.helpCommand('help [command]', 'print the help of a command');
@@ -58,6 +61,7 @@ function parseTimeout(text: string): number {
 const conventions = `
 Global options may stand before or after the command. Data goes to standard output, messages to standard error.
 Exit codes: 0 done, 1 failed or invalid, 2 diff found differences, 3 partly applied, 130 interrupted.
+Those of audit verify: 0 whole, 2 tampered, 3 cannot decide.
 An option beats its environment variable, which beats the current context.`;
 
 const examples = [

@@ -119,6 +119,23 @@ const accessRules: readonly AccessRule[] = [
   family(/^\/config\/(?:export|sync|import)$/),
   family(/^\/config\/snapshots(?:\/\{\}(?:\/export|\/rollback)?)?$/),
   family(/^\/audits\/?$/, { read: 'session', reach: 'global', foreignLists: 'own', source: 'spec, Audit list' }),
+  family(/^\/audits\/(?:verify|checkpoint|export|proof\/inclusion|proof\/consistency)$/, {
+    read: 'session',
+    write: 'session',
+    reach: 'global',
+    source: 'wire contract, Audits; as the audit list, but a foreign tenant is refused, not overheard',
+  }),
+  family(/^\/audits\/\{\}\/redact$/, {
+    write: 'super_admin',
+    reach: 'system',
+    source: 'reliability, Audit chain, Per-field commitments: a super administrator erases',
+  }),
+  family(/^\/audits\/retention$/, {
+    read: 'session',
+    write: 'super_admin',
+    reach: 'optional',
+    source: 'reliability, Audit chain, Retention: whoever is recorded does not decide how long',
+  }),
   family(/^\/observability\/(?:summary|requests)$/),
 ];
 

@@ -151,11 +151,7 @@ async function signHead(
  * The root of a chain's tree as it stands, once it is certain that it continues what was signed last and that records, nodes
  * and head say the same. @throws InconsistentLogError
  */
-async function checkedRoot(
-  executor: Executor,
-  head: AuditHeadRow,
-  last: AnchoredHead | undefined,
-): Promise<string> {
+async function checkedRoot(executor: Executor, head: AuditHeadRow, last: AnchoredHead | undefined): Promise<string> {
   const size = head.sequence;
   const root = rootOf(head);
   if (last === undefined) {

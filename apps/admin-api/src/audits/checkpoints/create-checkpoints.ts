@@ -35,7 +35,13 @@ export async function createCheckpoints(parts: CheckpointParts): Promise<AuditCh
   const signer = await auditSigner(parts);
   const anchors = createAnchors(settings, parts);
   const anchored = await readAnchored(parts, signer);
-  const checkpointer = createCheckpointer({ ...parts, database, signer, anchored, onSigned: (one) => anchors.add(one) });
+  const checkpointer = createCheckpointer({
+    ...parts,
+    database,
+    signer,
+    anchored,
+    onSigned: (one) => anchors.add(one),
+  });
   for (const chain of new Set([globalChain, ...anchored.keys()])) {
     await checkpointer.upToDate(chain).catch((error: unknown) => {
       if (!(error instanceof InconsistentLogError)) throw error;

@@ -1,8 +1,9 @@
-import { exportLine } from '@portcullis/audit-chain';
+import { exportLine, type LogBase } from '@portcullis/audit-chain';
 import type { Operation } from '../../http/operation.ts';
 import { integerParameter } from '../../http/query-parameters.ts';
 import { type AuditOperationParts, askedLog } from './audit-parts.ts';
 import { headOf } from './chain-port.ts';
+import { logBase } from './log-base.ts';
 import { logParameter } from './log-parameter.ts';
 import { sequenceParameter } from './sequence-parameter.ts';
 import { exportRecordOf, type LogStretch, storedRecords } from './stored-records.ts';
@@ -20,7 +21,8 @@ export function exportOperation(parts: AuditOperationParts): Operation {
     paths: ['/admin/audits/export'],
     tag: 'audits',
     summary:
-      'The log from its beginning, a record a line: the hashed text, its hashes, and the values and salts of what stands in it as commitments',
+      'The log from its beginning, a record a line: the hashed text, its hashes, and the values and salts of what stands in it as ' +
+      'commitments. Where retention deleted the beginning, the first line says where it goes on',
     access: 'session',
     query: [
       logParameter,
@@ -39,11 +41,13 @@ export function exportOperation(parts: AuditOperationParts): Operation {
       const after = typeof input.query['from'] === 'number' ? input.query['from'] - 1 : 0;
       const limit = Number(input.query['limit']);
       const stretch = { tenantId, after, through: sequence };
+      const base = await logBase(parts.database.read, { tenantId, chain });
+      const beginning = base && after <= base.head.sequence ? `${baseLine(base)}\n` : '';
       const bounds = limit === 0 ? unbounded : { records: limit, bytes: limitedBytesMax };
       return {
         status: 200,
         headers: { 'content-type': 'application/x-ndjson' },
-        stream: lineStream(parts.database.read, stretch, bounds),
+        stream: lineStream(parts.database.read, { stretch, bounds, beginning }),
       };
     },
   };
@@ -51,17 +55,24 @@ export function exportOperation(parts: AuditOperationParts): Operation {
 
 const unbounded = { records: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
+/** Where the log goes on, and the tree over what retention deleted: verifiers need it in place of the first records. */
+function baseLine({ head, subtrees, tenants }: LogBase): string {
+  return JSON.stringify({ base: { ...head, subtrees, ...(tenants && { tenants: Object.fromEntries(tenants) }) } });
+}
+
 /** One page of records at a time, and the next only once the reader has taken that one. */
 function lineStream(
   executor: AuditOperationParts['database']['read'],
-  stretch: LogStretch,
-  bounds: typeof unbounded,
+  { stretch, bounds, beginning }: { stretch: LogStretch; bounds: typeof unbounded; beginning: string },
 ): ReadableStream<Uint8Array> {
   const pages = storedRecords(executor, stretch);
   const encoder = new TextEncoder();
   let [records, bytes] = [0, 0];
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        if (beginning !== '') controller.enqueue(encoder.encode(beginning));
+      },
       async pull(controller) {
         const page = await pages.next();
         if (page.done === true) {

@@ -32,12 +32,16 @@ export function redactOperation(parts: AuditOperationParts): Operation {
     method: 'POST',
     paths: ['/admin/audits/{audit_id}/redact'],
     tag: 'audits',
-    summary: 'Erases values of a record for good, such as personal data; the log stays whole and says that they were erased',
+    summary:
+      'Erases values of a record for good, such as personal data; the log stays whole and says that they were erased',
     access: 'super_admin',
     body: { schema: bodySchema },
     responses: [
       { status: 200, description: 'The record as it is now', schema: auditRecordSchema },
-      { status: 409, description: 'The record was written by a release whose records hold their values in the hashed text' },
+      {
+        status: 409,
+        description: 'The record was written by a release whose records hold their values in the hashed text',
+      },
     ],
     handler: (input) => redact(parts, input),
   };

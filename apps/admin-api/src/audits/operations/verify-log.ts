@@ -1,4 +1,4 @@
-import { CompactRange, contentHash, createVerifier, leafHash, type LogBase, type Verdict } from '@portcullis/audit-chain';
+import { CompactRange, contentHash, createVerifier, leafHash, type Verdict } from '@portcullis/audit-chain';
 import type { AuditRow } from '../../database/audit-tables.ts';
 import type { Executor } from '../../database/database.ts';
 import { auditKeysOf } from '../checkpoints/audit-signer.ts';
@@ -6,6 +6,7 @@ import { originOf, subtreesOf } from '../checkpoints/origin.ts';
 import type { AskedLog } from './audit-parts.ts';
 import { chainName, headOf } from './chain-port.ts';
 import { displayedOf } from './displayed-columns.ts';
+import { logBase } from './log-base.ts';
 import { exportRecordOf, storedRecords } from './stored-records.ts';
 import { treeComparison } from './tree-comparison.ts';
 
@@ -49,7 +50,7 @@ export interface VerifyLogOptions {
 export async function verifyLog({ executor, log, logName, signal }: VerifyLogOptions): Promise<LogVerdict> {
   const { tenantId, chain } = log;
   const head = await headOf(executor, chain);
-  const base = await baseOf(executor, log);
+  const base = await logBase(executor, log);
   const keys = await auditKeysOf(executor);
   const verifier = createVerifier({
     scope: tenantId === undefined ? { kind: 'global' } : { kind: 'tenant', tenantId },
@@ -83,22 +84,6 @@ export async function verifyLog({ executor, log, logName, signal }: VerifyLogOpt
   };
 }
 
-/** What comes before the first record that retention left. */
-async function baseOf(executor: Executor, log: AskedLog): Promise<LogBase | undefined> {
-  const cuts = await executor.selectFrom('audit_retention').selectAll().execute();
-  const cut = cuts.find(({ chain }) => chain === log.chain);
-  if (cut === undefined) return undefined;
-  const headOfCut = ({ pruned_through, hash }: typeof cut) => ({ sequence: pruned_through, hash });
-  const tenants = cuts.flatMap((other) =>
-    other.chain.startsWith('tenant:') ? [[other.chain.slice('tenant:'.length), headOfCut(other)] as const] : [],
-  );
-  return {
-    head: headOfCut(cut),
-    subtrees: subtreesOf(cut),
-    ...(log.tenantId === undefined && { tenants: new Map(tenants) }),
-  };
-}
-
 async function notesOf(executor: Executor, chain: string, size: number): Promise<readonly string[]> {
   const rows = await executor
     .selectFrom('audit_checkpoints')
@@ -109,7 +94,9 @@ async function notesOf(executor: Executor, chain: string, size: number): Promise
     .execute();
   // What was signed while this runs is of records that are not looked at; a log that shrank is one that was cut.
   const isLater = (row: { size: number }): boolean => row.size > size;
-  return rows.every(isLater) ? rows.map(({ note }) => note) : rows.filter((row) => !isLater(row)).map(({ note }) => note);
+  return rows.every(isLater)
+    ? rows.map(({ note }) => note)
+    : rows.filter((row) => !isLater(row)).map(({ note }) => note);
 }
 
 /** What only the database has beside a record. */
@@ -139,5 +126,10 @@ async function problemOfHead(
   }
   const isSame = found.hash === head.hash && JSON.stringify(subtreesOf(head)) === JSON.stringify(hashes);
   if (isSame) return undefined;
-  return { sequence: found.sequence, id: null, kind: 'head_edited', detail: 'the head of the log is not that of its records' };
+  return {
+    sequence: found.sequence,
+    id: null,
+    kind: 'head_edited',
+    detail: 'the head of the log is not that of its records',
+  };
 }

@@ -7,6 +7,8 @@ import { verifyLog } from './verify-log.ts';
 
 /** Verifications at once, of all callers: each takes a processor as far as others leave it one. */
 const runningMax = 2;
+/** Callers that wait for their turn. More are asked to come back. */
+const waitingMax = 64;
 
 const bodySchema = v.pipe(
   v.strictObject({ tenant_id: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(128))) }),
@@ -26,30 +28,49 @@ const resultSchema = v.pipe(
 
 /** Verifies the stored log. Source: wire contract, Audits. */
 export function verifyOperation(parts: AuditOperationParts): Operation {
-  let running = 0;
+  const turns = createTurns(runningMax, waitingMax);
   return {
     id: 'verifyAudits',
     method: 'POST',
     paths: ['/admin/audits/verify'],
     tag: 'audits',
-    summary: 'Whether the stored log is whole and, if not, where it first is not and how. A million records take a minute',
+    summary:
+      'Whether the stored log is whole and, if not, where it first is not and how. A million records take a minute',
     access: 'session',
     query: [logParameter],
     body: { schema: bodySchema, optional: true },
     responses: [{ status: 200, description: 'What was found', schema: resultSchema }],
     async handler(input) {
       const log = await askedLog(parts, input);
-      if (running >= runningMax) {
-        throw new Problem('unavailable', 'Other verifications are running', { headers: { 'retry-after': '10' } });
-      }
-      running += 1;
-      try {
+      const { signal } = input.request;
+      return turns.take(async () => {
+        signal.throwIfAborted();
         await parts.trail.drain();
-        const { signal } = input.request;
         const options = { executor: parts.database.read, log, logName: parts.trail.signer.name, signal };
         return { status: 200, body: await verifyLog(options) };
+      });
+    },
+  };
+}
+
+/** Lets so many run at once and so many wait, in the order in which they came. */
+function createTurns(atOnce: number, inLine: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return {
+    async take<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (waiting.length >= inLine) {
+        throw new Problem('unavailable', 'Other verifications are running', { headers: { 'retry-after': '10' } });
+      }
+      if (running >= atOnce) await new Promise<void>((go) => waiting.push(go));
+      else running += 1;
+      try {
+        return await work();
       } finally {
-        running -= 1;
+        // Whoever waits takes over the turn itself.
+        const next = waiting.shift();
+        if (next) next();
+        else running -= 1;
       }
     },
   };

@@ -67,7 +67,10 @@ export function retentionOperations(parts: AuditOperationParts): Operation[] {
 }
 
 /** Empty for the rule that all tenants without one of their own have. */
-function tenantOf({ scope }: AuditOperationParts, { principal, query, body, request }: OperationInput): Promise<string> {
+function tenantOf(
+  { scope }: AuditOperationParts,
+  { principal, query, body, request }: OperationInput,
+): Promise<string> {
   const inBody = typeof body === 'object' && body !== null && 'tenant_id' in body ? body.tenant_id : undefined;
   const isWrite = request.method === 'PUT';
   return scope.resolveOptional({ principal, inQuery: query['tenant_id'], inBody, isWrite });

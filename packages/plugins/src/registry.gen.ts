@@ -5,6 +5,7 @@ import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
 import { correlationId } from './correlation_id/index.ts';
+import { forwardProxy } from './forward_proxy/index.ts';
 import { hmacAuth } from './hmac_auth/index.ts';
 import { ipBlacklist } from './ip_blacklist/index.ts';
 import { ipWhitelist } from './ip_whitelist/index.ts';
@@ -18,6 +19,7 @@ import { rateLimiter } from './rate_limiter/index.ts';
 import { redirect } from './redirect/index.ts';
 import { requestTermination } from './request_termination/index.ts';
 import { requestTransformer } from './request_transformer/index.ts';
+import { responseCache } from './response_cache/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
 import { responseRateLimiter } from './response_rate_limiter/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
@@ -33,6 +35,7 @@ export const registry: readonly BuiltIn[] = [
   basicAuth,
   botDetectionBasic,
   correlationId,
+  forwardProxy,
   hmacAuth,
   ipBlacklist,
   ipWhitelist,
@@ -46,6 +49,7 @@ export const registry: readonly BuiltIn[] = [
   redirect,
   requestTermination,
   requestTransformer,
+  responseCache,
   responseHeaderSetter,
   responseRateLimiter,
   serviceProtection,

@@ -24,9 +24,11 @@ describe('spaces that instances share', () => {
     after.release();
     spaces.hold(clock, ['t1', 'a'], made).release();
     expect(spaces.hold(clock, ['t1', 'a'], made).space).toBe(before.space);
-    const alone = new ProcessSpaces<{ value: number }>();
+    const ended: object[] = [];
+    const alone = new ProcessSpaces<{ value: number }>((space) => ended.push(space));
     const gone = alone.hold(clock, ['t1', 'a'], made);
     gone.release();
+    expect(ended).toEqual([gone.space]);
     expect(alone.hold(clock, ['t1', 'a'], made).space).not.toBe(gone.space);
   });
 });

@@ -15,6 +15,12 @@ export interface HeldSpace<Space> {
 export class ProcessSpaces<Space> {
   /** By clock: a process has one, and tests have one each. */
   readonly #processes = new WeakMap<Clock, Map<string, Counted<Space>>>();
+  readonly #onGone: (space: Space) => void;
+
+  /** @param onGone is told when nobody holds a space any more */
+  constructor(onGone: (space: Space) => void = () => undefined) {
+    this.#onGone = onGone;
+  }
 
   /**
    * The space of a tenant's namespace, made where there is none.
@@ -28,7 +34,9 @@ export class ProcessSpaces<Space> {
     spaces.set(key, counted);
     const release = (): void => {
       counted.holders -= 1;
-      if (counted.holders === 0) spaces.delete(key);
+      if (counted.holders > 0) return;
+      spaces.delete(key);
+      this.#onGone(counted.space);
     };
     return { space: counted.space, release };
   }

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { eventually, freePort, hasRedis, startRedis } from '@portcullis/testkit';
 import { sharedStoreFailure, type SharedStore } from '@portcullis/plugin-runtime';
+import { testPlugin } from '@portcullis/plugin-runtime/testing';
+import { builtInPlugins } from '@portcullis/plugins';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { readRedisAddress } from './redis-address.ts';
@@ -101,6 +104,30 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
     await expect(late).rejects.toMatchObject({ code: expect.stringMatching(/timeout|unavailable/) as string });
   });
 
+  it('needs no more rights than the guide lists', async () => {
+    await using redis = await startRedis();
+    const guide = await readFile(new URL('../../../../docs/guides/shared-counters.md', import.meta.url), 'utf8');
+    const rights = /`(~portcullis:.*?)`/.exec(guide)?.[1]?.split(' ') ?? [];
+    const admin = new Redis(redis.port, '127.0.0.1');
+    await admin.acl('SETUSER', 'gateway', 'on', '>p', ...rights);
+    admin.disconnect();
+    const limiter = builtInPlugins.find(({ name }) => name === 'rate_limiter');
+    await using client = await connected(redis.url.replace('//', '//gateway:p@'));
+    for (const config of [{ strategy: 'fixed' }, { strategy: 'sliding' }]) {
+      const test = testPlugin(limiter ?? unknownPlugin(), {
+        config: { hour: 1, year: 2, policy: 'redis', ...config },
+        sharedStore: client.of('t', 'g'),
+        trigger: 'before_request',
+      });
+      const statuses = [await test.send(), await test.send()].map(({ status }) => status);
+      expect([statuses, test.log]).toEqual([[200, 429], []]);
+    }
+    const hgetall = { name: 'all', lua: "redis.call('HDEL', KEYS[1], 'x') return redis.call('HGETALL', KEYS[1])" };
+    expect(await client.of('t', 'g').run(hgetall, ['new'], [], { timeoutMs })).toEqual([]);
+    const foreign = { name: 'foreign', lua: "return redis.call('GET', 'other')" };
+    await expect(client.of('t', 'g').run(foreign, [], [], { timeoutMs })).rejects.toMatchObject({ code: 'failed' });
+  });
+
   it('never logs the password, right or wrong', async () => {
     await using redis = await startRedis({ password: 'the-right-one' });
     await using right = await connected(redis.url);
@@ -142,6 +169,10 @@ async function connected(url: string): Promise<ReturnType<typeof clientOf>> {
   const client = clientOf(url);
   await eventually(() => client.store.isConnected, { timeoutMs });
   return client;
+}
+
+function unknownPlugin(): never {
+  throw new Error('there is no rate_limiter');
 }
 
 function inspected(error: unknown): string {

@@ -38,7 +38,7 @@ export interface Sequencer extends AuditDrain {
 /**
  * The sequencer of one process. Whoever has committed a record asks for a round; those who ask while one is under way share
  * the next one, so that many writers cost one batch. Several processes take turns by a lock of the database's; one that
- * dies leaves nothing half done, because a batch is a transaction. Source: reliability, Audit chain, Sequencing; ADR 0038.
+ * dies leaves nothing half done, because a batch is a transaction. Source: reliability, Audit chain, Sequencing; ADR 0039.
  */
 export function createSequencer(parts: SequencerParts): Sequencer {
   const heads = new LRUCache<string, StoredHead>({ max: headsMax });

@@ -19,6 +19,7 @@ export type * from './exchange.ts';
 export { EXECUTION_RANGES, FAIL_CLOSED_CATEGORIES, PRIORITY_RANGE } from './execution-policy.ts';
 export { explainChain, type ChainRecords, type ExplainedInstance } from './explain-chain.ts';
 export { isFieldName, isFieldValue } from './header-field.ts';
+export { consumerFields } from './fetch/consumer-headers.ts';
 export { HeaderList } from './header-list.ts';
 export type * from './header-view.ts';
 export type * from './instance.ts';

@@ -4,6 +4,7 @@ import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
+import { canaryShadowTraffic } from './canary_shadow_traffic/index.ts';
 import { correlationId } from './correlation_id/index.ts';
 import { forwardProxy } from './forward_proxy/index.ts';
 import { hmacAuth } from './hmac_auth/index.ts';
@@ -34,6 +35,7 @@ export const registry: readonly BuiltIn[] = [
   apiKeyAuth,
   basicAuth,
   botDetectionBasic,
+  canaryShadowTraffic,
   correlationId,
   forwardProxy,
   hmacAuth,

@@ -18,6 +18,8 @@ export interface TestRequest {
   readonly clientIp?: string;
   readonly method?: string;
   readonly query?: string;
+  /** Characters of the path that the route strips. */
+  readonly strippedLength?: number;
   readonly isFromTrustedPeer?: boolean;
   /** In DER, the client's own first. */
   readonly peerCertificates?: readonly Uint8Array[];
@@ -81,6 +83,7 @@ export function exchangeOf({
   clientIp = '192.0.2.1',
   method = 'POST',
   query = '',
+  strippedLength = 0,
   isFromTrustedPeer = false,
   peerCertificates = [],
   body,
@@ -94,6 +97,7 @@ export function exchangeOf({
     host: 'api.test',
     path,
     query,
+    strippedLength,
     headers: [...headers],
     clientIp,
     isFromTrustedPeer,

@@ -1,4 +1,4 @@
-/** Most moments that the clients of a set of counters hold together beyond their first 128 each. A moment takes 16 to 32 bytes. */
+/** Most moments that the clients of a set of counters hold together beyond the first 64 that each may keep. A moment takes 16 to 32 bytes. */
 export const MOMENTS_MAX: number = 2 ** 20;
 
 /** How many more moments may be kept. One for all clients and windows of a set of counters. */

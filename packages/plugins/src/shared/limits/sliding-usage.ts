@@ -9,7 +9,7 @@ export const MOMENTS_PER_USAGE_MAX = 65_536;
 
 /** Parts of a window in which moments become one: of a client that has too many, and of all when the budget is spent. */
 export const FINE_PARTS = 8192;
-export const ROUGH_PARTS = 64;
+export const ROUGH_PARTS = 32;
 
 /** Moments that a client keeps whatever the others hold. At least twice what becoming rough leaves, so that it is rare. */
 const MOMENTS_ALWAYS = 2 * ROUGH_PARTS;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { BoundedNotes } from './bounded-notes.ts';
 import type { CachedAnswer } from './cached-answer.ts';
 import type { Evicting, MemoryBudget } from './memory-budget.ts';
 
@@ -26,14 +27,8 @@ export class AnswerStore implements Evicting {
   readonly #addresses: LRUCache<string, Address>;
   readonly #budget: MemoryBudget;
   /** When addresses were invalidated, as numbers that grow. */
-  readonly #changes = new LRUCache<string, number>({
-    max: NOTES_MAX,
-    // Whoever asked before a change that is no longer remembered might bring what it made invalid.
-    dispose: (number, _key, reason) => {
-      if (reason === 'evict') this.#forgotten = Math.max(this.#forgotten, number);
-    },
-  });
-  readonly #passing = new LRUCache<string, number>({ max: NOTES_MAX });
+  readonly #changes = new BoundedNotes(NOTES_MAX);
+  readonly #passing = new BoundedNotes(NOTES_MAX);
   #changeNumber = 0;
   #forgotten = 0;
 
@@ -87,7 +82,8 @@ export class AnswerStore implements Evicting {
   invalidate(key: string): void {
     this.#addresses.delete(key);
     this.#changeNumber += 1;
-    this.#changes.set(key, this.#changeNumber);
+    // Whoever asked before a change that is no longer remembered might bring what it made invalid.
+    this.#forgotten = this.#changes.set(key, this.#changeNumber) ?? this.#forgotten;
   }
 
   /** Notes whether answers of this kind are worth waiting for. @param nowMs monotonic */

@@ -1,4 +1,4 @@
-import { startUpstream } from '@portcullis/testkit';
+import { eventually, startUpstream } from '@portcullis/testkit';
 import type { Upstream } from '@portcullis/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProtectedRoutes } from './support/protected-routes.ts';
@@ -15,7 +15,8 @@ describe('limits, through a real control plane and gateway', () => {
       await startProtectedRoutes(),
       await startUpstream((_req, res, { url }) => {
         if (url.endsWith('/cut')) res.destroy();
-        else res.writeHead(200, { 'X-Cost': url.endsWith('/dear') ? '7' : 'nonsense' }).end('done');
+        else if (!url.endsWith('/never'))
+          res.writeHead(200, { 'X-Cost': url.endsWith('/dear') ? '7' : 'nonsense' }).end('done');
       }),
     ];
     await routes.admin('POST', '/gateways/edge/services', { id: 'costly', name: 'costly', url: costly.url });
@@ -64,6 +65,24 @@ describe('limits, through a real control plane and gateway', () => {
     const sent = costly.requests.length;
     expectLimited(await routes.call('/costs/dear'));
     expect(costly.requests).toHaveLength(sent);
+  });
+
+  it('response_rate_limiter holds what a request may cost, and charges it when its client leaves', async () => {
+    await routes.protect('held', 'response_rate_limiter', { limit: 2, ...hour }, 'costly');
+    await routes.until(200, '/held');
+    const leaving = new AbortController();
+    const left = fetch(`${routes.stack.gatewayUrl}/held/never`, { signal: leaving.signal });
+    await eventually(() => costly.requests.at(-1)?.url.endsWith('/never'));
+    const whileHeld = await routes.call('/held');
+    expectLimited(whileHeld);
+    expect([whileHeld.header('retry-after'), whileHeld.header('ratelimit-remaining')]).toEqual(['1', '1']);
+    leaving.abort();
+    await expect(left).rejects.toThrow(/abort/);
+    // A refusal is not counted: asking changes nothing.
+    await eventually(async () => (await routes.call('/held')).header('ratelimit-remaining') === '0');
+    const charged = await routes.call('/held');
+    expectLimited(charged);
+    expect(Number(charged.header('retry-after'))).toBeGreaterThan(1);
   });
 });
 

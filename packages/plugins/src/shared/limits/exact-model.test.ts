@@ -92,6 +92,35 @@ describe.each(['fixed', 'sliding'] as const)('strategy %s', (strategy) => {
     );
   });
 
+  it('keeps refusing whom it refuses until the wait is over, however many others come', () => {
+    const other = fc.record({
+      client: fc.nat({ max: 500 }),
+      waitMs: fc.nat({ max: 400 }),
+      times: fc.integer({ min: 1, max: 4 }),
+    });
+    const crowd = fc.array(other, { minLength: 100, maxLength: 300 });
+    fc.assert(
+      fc.property(
+        crowd,
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 40 }),
+        (others, most, countersMax) => {
+          const windows = limitWindows({ limit: most, window_seconds: 60 });
+          const limits = new RequestLimits({ windows, isSliding, countersMax, onCrowded: () => undefined });
+          let nowMs = starts[4] ?? 0;
+          for (let sent = 0; sent < most; sent += 1) limits.take('greedy', nowMs);
+          const untilMs = nowMs + (limits.take('greedy', nowMs)[0]?.resetSeconds ?? 0) * 1000 - 999;
+          for (const { client, waitMs, times } of others) {
+            nowMs += waitMs;
+            for (let sent = 0; sent < times; sent += 1) limits.take(`c${client}`, nowMs);
+            expect(limits.size).toBeLessThanOrEqual(countersMax);
+            if (nowMs < untilMs) expect(limits.take('greedy', nowMs)[0]?.isExceeded).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+
   it('after what was charged beyond the limit, has room exactly when a plain count has', () => {
     const charges = fc.array(fc.record({ waitMs: fc.nat({ max: 30_000 }), units: fc.nat({ max: 9 }) }), {
       maxLength: 60,

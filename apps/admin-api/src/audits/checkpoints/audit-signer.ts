@@ -29,11 +29,11 @@ const seedBytes = 32;
 export async function auditSigner(parts: AuditSignerParts): Promise<NoteSigner> {
   const [chosen] = parts.given;
   const last = await newestKey(parts.database.read);
-  if (chosen === undefined && last?.sealed_seed != null) return openSealed(parts, last);
+  if (chosen === undefined && isSealed(last)) return openSealed(parts, last);
   if (chosen !== undefined && last?.key_id === chosen.keyId) return chosen;
   const { result } = await inWriteSession(parts, '', systemActor('start'), async (session) => {
     const current = await newestKey(session.transaction);
-    if (chosen === undefined && current?.sealed_seed != null) return { signer: await openSealed(parts, current) };
+    if (chosen === undefined && isSealed(current)) return { signer: await openSealed(parts, current) };
     if (chosen !== undefined && current?.key_id === chosen.keyId) return { signer: chosen };
     const made =
       chosen === undefined ? await makeSealed(parts, session.transaction, current?.name) : { signer: chosen };
@@ -76,6 +76,10 @@ const keysShownMax = 100;
 
 async function newestKey(executor: Executor): Promise<AuditKeyRow | undefined> {
   return (await auditKeysOf(executor))[0];
+}
+
+function isSealed(row: AuditKeyRow | undefined): row is AuditKeyRow {
+  return typeof row?.sealed_seed === 'string';
 }
 
 /** The signer of the key before: given by the operator, or sealed in the database. */

@@ -69,6 +69,9 @@ export function createCheckpointer(parts: CheckpointerParts): Checkpointer {
 
   const sign = async (chain: string): Promise<AuditCheckpointRow | undefined> => {
     try {
+      // Who rewrote the log over all tenants may have rewritten theirs.
+      if (chain !== globalChain && refused.has(globalChain))
+        throw new InconsistentLogError('the log over all tenants was rewritten');
       const { checkpoint, isNew } = await database.transaction(async (transaction) => {
         if (database.dialect === 'postgres')
           await sql`select pg_advisory_xact_lock(${signingLock})`.execute(transaction);

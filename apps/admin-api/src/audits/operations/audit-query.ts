@@ -113,10 +113,10 @@ export async function listAudits(
     .orderBy('record.id', filter.direction)
     .execute();
   const [first] = rows;
-  if (first !== undefined) return { rows, total: Number(first.total) };
+  if (first !== undefined) return { rows, total: first.total };
   // Beyond the last page there is no row to carry the count.
   const counted = await sql<{ total: number }>`select ${total} as total`.execute(executor);
-  return { rows: [], total: Number(counted.rows[0]?.total ?? 0) };
+  return { rows: [], total: counted.rows[0]?.total ?? 0 };
 }
 
 /** What came after the end that a page is pinned to is counted by itself: it is little, and the rest stays with the index. */

@@ -61,21 +61,25 @@ export async function verifyLog({ executor, log, logName, signal }: VerifyLogOpt
   });
   const tree = treeComparison(executor, chain, CompactRange.from(base?.head.sequence ?? 0, base?.subtrees ?? []));
   let found: FirstInvalid | undefined;
+  let inTree: FirstInvalid | undefined;
   let last: AuditRow | undefined;
   const after = base?.head.sequence ?? 0;
   for await (const rows of storedRecords(executor, { tenantId, after, through: head.sequence })) {
     signal.throwIfAborted();
     for (const row of rows) {
       last = row;
-      found = ownProblem(row, log);
+      found = unlinked(row, log);
       if (found || !verifier.pushRecord({ ...exportRecordOf(row), displayed: displayedOf(row) })) break;
+      found = rehashed(row, log);
+      if (found) break;
       tree.append(leafHash(row.audit_hash ?? ''));
     }
-    found ??= await tree.compare();
+    inTree ??= await tree.compare();
     if (found || last !== rows.at(-1)) break;
   }
   const verdict = verifier.finish();
-  found = problemOf(verdict, last, log) ?? found ?? (await problemOfHead(verdict, head, tree.hashes()));
+  // A tree over records that are not in their places says nothing.
+  found ??= problemOf(verdict, last, log) ?? inTree ?? problemOfHead(verdict, head, tree.hashes());
   return {
     valid: found === undefined,
     checked: verdict.checked,
@@ -99,11 +103,26 @@ async function notesOf(executor: Executor, chain: string, size: number): Promise
     : rows.filter((row) => !isLater(row)).map(({ note }) => note);
 }
 
+/** A place in the chains that is there by half. */
+function unlinked(row: AuditRow, log: AskedLog): FirstInvalid | undefined {
+  const links = [row.tenant_sequence, row.previous_hash, row.audit_hash];
+  const isWhole = ![...links, row.global_sequence, row.global_previous_hash, row.global_hash].includes(null);
+  return isWhole ? undefined : problemAt(row, log, 'link_edited', 'the record has only a part of its links');
+}
+
 /** What only the database has beside a record. */
-function ownProblem(row: AuditRow, { tenantId }: AskedLog): FirstInvalid | undefined {
-  if (row.content_hash === contentHash(row.canonical) && row.audit_hash !== null) return undefined;
-  const sequence = Number(tenantId === undefined ? row.global_sequence : row.tenant_sequence);
-  return { sequence, id: row.id, kind: 'edited', detail: 'the record is not what was hashed' };
+function rehashed(row: AuditRow, log: AskedLog): FirstInvalid | undefined {
+  if (row.content_hash === contentHash(row.canonical)) return undefined;
+  return problemAt(row, log, 'display_edited', 'content_hash is shown otherwise than it was hashed');
+}
+
+function problemAt(row: AuditRow, { tenantId }: AskedLog, kind: string, detail: string): FirstInvalid {
+  return {
+    sequence: Number(tenantId === undefined ? row.global_sequence : row.tenant_sequence),
+    id: row.id,
+    kind,
+    detail,
+  };
 }
 
 function problemOf(verdict: Verdict, last: AuditRow | undefined, { chain }: AskedLog): FirstInvalid | undefined {
@@ -115,11 +134,11 @@ function problemOf(verdict: Verdict, last: AuditRow | undefined, { chain }: Aske
 }
 
 /** Whether the log ends where its head says, with its tree. */
-async function problemOfHead(
+function problemOfHead(
   { head: found }: Verdict,
   head: Awaited<ReturnType<typeof headOf>>,
   hashes: readonly string[],
-): Promise<FirstInvalid | undefined> {
+): FirstInvalid | undefined {
   if (found.sequence < head.sequence) {
     const detail = `the head of the log has ${head.sequence} records, the log ends with ${found.sequence}`;
     return { sequence: found.sequence + 1, id: null, kind: 'tail_deleted', detail };

@@ -88,7 +88,7 @@ async function shown({ database }: AuditOperationParts, tenantId: string) {
     tenant_id: tenantId === '' ? null : tenantId,
     days: rules.get(tenantId) ?? null,
     effective_days: daysFor(rules, tenantId) ?? null,
-    pruned_through: Number(cut?.pruned_through ?? 0),
+    pruned_through: cut?.pruned_through ?? 0,
   };
 }
 

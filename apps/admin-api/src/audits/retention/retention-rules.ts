@@ -6,7 +6,7 @@ export type RetentionRules = ReadonlyMap<string, number>;
 /** All rules. There is at most one a tenant. */
 export async function retentionRules(executor: Executor): Promise<RetentionRules> {
   const rows = await executor.selectFrom('audit_retention_rules').selectAll().execute();
-  return new Map(rows.map((row) => [row.tenant_id, Number(row.days)]));
+  return new Map(rows.map((row) => [row.tenant_id, row.days]));
 }
 
 /** How long a tenant's records are kept; `undefined` for ever. */

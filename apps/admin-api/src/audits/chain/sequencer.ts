@@ -1,8 +1,10 @@
+import type { Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/database.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { AuditDrain } from '../operations/chain-port.ts';
 import { batchMax, chainPending } from './chain-pending.ts';
-import { ChainMovedError, type KnownHeads, type StoredHead } from './chain-heads.ts';
+import { ChainMovedError, type KnownHeads, type StoredHead, type StoredHeads } from './chain-heads.ts';
 
 /** Longest wait of an answer for the place of its record, milliseconds. Source: decisions, 16. */
 export const answerWaitMs = 250;
@@ -12,6 +14,11 @@ export const drainWaitMs = 1_000;
 const headsMax = 1_000;
 /** Tries of one batch whose heads somebody else moved meanwhile. */
 const attemptsMax = 3;
+/**
+ * Most batches in one transaction. Under overload the sequencer waits for a connection behind as many writers as may wait, so
+ * that its turn must take on more than they left; on SQLite others wait for it, so that it must not take long.
+ */
+const batchesMax = 3;
 /** While the chain cannot be written it has one line of the log in this time. */
 const lineEveryMs = 10_000;
 
@@ -47,13 +54,14 @@ export function createSequencer(parts: SequencerParts): Sequencer {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
 
-  const batch = async (): Promise<number> => {
+  /** @returns whether there may be more */
+  const chainSome = async (): Promise<boolean> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const chained = await parts.database.transaction((transaction) => chainPending(transaction, known));
-        for (const [chain, head] of chained.heads) heads.set(chain, head);
-        parts.onBatch?.(chained.count);
-        return chained.count;
+        const { moved, counts } = await parts.database.transaction((transaction) => chainBatches(transaction, known));
+        for (const [chain, head] of moved) heads.set(chain, head);
+        for (const count of counts) parts.onBatch?.(count);
+        return counts.at(-1) === batchMax;
       } catch (error) {
         heads.clear();
         if (attempt >= attemptsMax || !(error instanceof ChainMovedError)) throw error;
@@ -61,7 +69,7 @@ export function createSequencer(parts: SequencerParts): Sequencer {
     }
   };
   const round = async (): Promise<void> => {
-    while ((await batch()) >= batchMax);
+    while (await chainSome());
   };
   const report = (error: unknown): void => {
     parts.onFailure?.();
@@ -97,6 +105,25 @@ export function createSequencer(parts: SequencerParts): Sequencer {
       await settle(drainWaitMs);
     },
   };
+}
+
+/** Batches in one transaction, each going on from the heads of the one before. */
+async function chainBatches(
+  transaction: Transaction<Tables>,
+  known: KnownHeads,
+): Promise<{ readonly moved: StoredHeads; readonly counts: readonly number[] }> {
+  const moved = new Map<string, StoredHead>();
+  const latest: KnownHeads = {
+    has: (chain) => moved.has(chain) || known.has(chain),
+    get: (chain) => moved.get(chain) ?? known.get(chain),
+  };
+  const counts: number[] = [];
+  do {
+    const { count, heads } = await chainPending(transaction, latest);
+    for (const [chain, head] of heads) moved.set(chain, head);
+    counts.push(count);
+  } while (counts.at(-1) === batchMax && counts.length < batchesMax);
+  return { moved, counts };
 }
 
 /** What a promise gives, or `false` when it takes longer. */

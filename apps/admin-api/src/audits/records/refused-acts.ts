@@ -13,6 +13,9 @@ const bucketsMax = 20_000;
 /** Refused acts that wait for the database; more are counted and not kept. */
 const waitingMax = 1_000;
 
+/** Until a refused act is written, milliseconds: its answer has left by then, so that it takes as long as one without a record. */
+const flushDelayMs = 100;
+
 /** What refused acts are recorded with. */
 export interface RefusedActsParts {
   readonly database: Pick<Database, 'transaction'>;
@@ -42,6 +45,7 @@ export function createRefusedActs(parts: RefusedActsParts): RefusedActs {
   const buckets = new LRUCache<string, Bucket>({ max: bucketsMax });
   const waiting: AuditEntry[] = [];
   let writing: Promise<void> | undefined;
+  let later: NodeJS.Timeout | undefined;
 
   const bucketOf = (key: string, { capacity, refillMs }: { capacity: number; refillMs: number }): Bucket => {
     const nowMs = parts.monotonicMs();
@@ -82,7 +86,10 @@ export function createRefusedActs(parts: RefusedActsParts): RefusedActs {
       tenant.left -= 1;
       waiting.push(actor.leftOut === 0 ? entry : withCount(entry, actor.leftOut));
       actor.leftOut = 0;
-      flush().catch((error: unknown) => parts.log.warn({ err: error }, 'refused acts could not be recorded'));
+      later ??= setTimeout(() => {
+        later = undefined;
+        flush().catch((error: unknown) => parts.log.warn({ err: error }, 'refused acts could not be recorded'));
+      }, flushDelayMs).unref();
     },
     flush,
   };

@@ -18,6 +18,7 @@ import { overloadScenario } from './gateway-overload/overload-scenario.ts';
 import { profileScenario } from './profile/profile-scenario.ts';
 import { routerScenario } from './router/router-scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { sharedLimitsScenario } from './shared-limits/shared-limits-scenario.ts';
 
 const scenarios: readonly Scenario[] = [
   gatewayScenario,
@@ -32,6 +33,7 @@ const scenarios: readonly Scenario[] = [
   configScenario,
   runtimeScenario,
   pluginsScenario,
+  sharedLimitsScenario,
   guessTimesScenario,
   gwctlScenario,
 ];

@@ -20,7 +20,7 @@ export interface RedisLimitsOptions {
 
 /**
  * The limits of one instance, per client, counted in the shared store: all processes that use it decide as one. A change of the
- * limits goes on with the counts of all windows that stay.
+ * limits goes on with the counts, with `fixed` as long as the windows are the same.
  */
 export class RedisLimits {
   readonly #windows: readonly LimitWindow[];
@@ -34,8 +34,14 @@ export class RedisLimits {
   constructor({ windows, isSliding, store, instanceId, clock }: RedisLimitsOptions) {
     this.#windows = windows;
     this.#store = store;
-    this.#script = isSliding ? slidingScript(clock) : fixedScript(clock);
-    this.#prefix = `limits:${instanceId}:${isSliding ? 'sliding' : 'fixed'}:`;
+    const spans = windows.map(({ spanName }) => spanName);
+    this.#script = isSliding
+      ? slidingScript(clock)
+      : fixedScript(
+          spans.some((span) => Number.isNaN(Number(span))),
+          clock,
+        );
+    this.#prefix = isSliding ? `limits:${instanceId}:sliding:` : `limits:${instanceId}:fixed:${spans.join(',')}:`;
     this.#endings = isSliding ? windows.map(({ nominalSeconds }) => `:${nominalSeconds}`) : undefined;
     this.#args = windows.flatMap<string | number>((window) =>
       isSliding ? slidingArgs(window) : [window.limit, window.spanName],

@@ -26,6 +26,8 @@ export function slidingScript(clock: string = STORE_CLOCK): StoreScript {
 const DECIDE = `
 local FORM = '>dd'
 local CHUNK = 32
+-- Most often the first entry is over, and the second is the oldest that counts.
+local FEW = 2
 local lasts, sums = {}, {}
 for i, key in ipairs(KEYS) do
   local last = redis.call('LINDEX', key, -1)
@@ -37,14 +39,16 @@ end
 
 -- The first entry of a list from a place on that fits: its moment, its place, and the sum before it.
 local function find(key, place, before, fits)
+  local size = FEW
   while true do
-    local chunk = redis.call('LRANGE', key, place, place + CHUNK - 1)
+    local chunk = redis.call('LRANGE', key, place, place + size - 1)
     for _, entry in ipairs(chunk) do
       local moment, sum = struct.unpack(FORM, entry)
       if fits(moment, sum) then return moment, place, before end
       place, before = place + 1, sum
     end
-    if #chunk < CHUNK then return nil, place, before end
+    if #chunk < size then return nil, place, before end
+    size = CHUNK
   end
 end
 

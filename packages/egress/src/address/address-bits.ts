@@ -37,7 +37,7 @@ function readIpv4(text: string, from: number, end: number): number {
     const code = at === end ? dot : text.charCodeAt(at);
     if (code === dot) {
       if (octet < 0 || octets === 4) return -1;
-      address = address * 256 + octet;
+      address = (address << 8) | octet;
       octets += 1;
       octet = -1;
       continue;
@@ -48,7 +48,7 @@ function readIpv4(text: string, from: number, end: number): number {
     octet = octet < 0 ? digit : octet * 10 + digit;
     if (octet > 255) return -1;
   }
-  return octets === 4 ? address : -1;
+  return octets === 4 ? address >>> 0 : -1;
 }
 
 /** What {@link readGroups} read. One for all: nothing else runs while an address is read. */

@@ -1,3 +1,5 @@
+import { RangeIndex } from './range-index.ts';
+
 /** A range of addresses of one family: its first and its last one, of as many words each. */
 export interface AddressRange {
   readonly first: Uint32Array;
@@ -8,16 +10,16 @@ export interface AddressRange {
 const unorderedMin = 64;
 
 /**
- * Networks of one family. They are kept in order, each without what lies within another, so that an address is found by halving: among 10,000
- * networks in fourteen steps, each a few instructions. Networks overlap only by lying within one another.
+ * Networks of one family. They are kept in order, each without what lies within another; an index says between which of them an address would
+ * be, and the rest is found by halving: of 10,000 networks few remain. Networks overlap only by lying within one another.
  */
 export class AddressRanges {
   readonly #words: number;
   #count = 0;
   #unordered: AddressRange[] = [];
-  /** The first and the last addresses of the ordered ranges, one after the other. */
-  #firsts: Uint32Array = new Uint32Array();
-  #lasts: Uint32Array = new Uint32Array();
+  /** First and last address of each ordered range by turns: side by side they are one look into memory. */
+  #bounds: Uint32Array = new Uint32Array();
+  #index: RangeIndex | undefined;
 
   /** @param words of 32 bits of an address */
   constructor(words: number) {
@@ -33,14 +35,25 @@ export class AddressRanges {
   /** Whether an address is in one of them. */
   has(address: Uint32Array): boolean {
     if (this.#unordered.length > 0) this.#order();
+    const index = this.#index;
     let low = 0;
     let high = this.#count;
+    if (index !== undefined) {
+      const bucket = index.bucketOf(address);
+      low = index.startOf(bucket);
+      high = index.startOf(bucket + 1);
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(this.#firsts, middle, address) <= 0) low = middle + 1;
+      if (this.#compare(middle * 2, address) <= 0) low = middle + 1;
       else high = middle;
     }
-    return low > 0 && this.#compare(this.#lasts, low - 1, address) >= 0;
+    return (
+      low > 0 &&
+      this.#compare(low * 2 - 1, address) >= 0 &&
+      // The index looks at some bits alone: what it finds for an address that differs in others begins behind it.
+      this.#compare(low * 2 - 2, address) <= 0
+    );
   }
 
   #order(): void {
@@ -55,12 +68,12 @@ export class AddressRanges {
     }
     this.#count = kept.length;
     this.#unordered = [];
-    this.#firsts = joined(
-      kept.map(({ first }) => first),
+    this.#bounds = joined(
+      kept.flatMap(({ first, last }) => [first, last]),
       this.#words,
     );
-    this.#lasts = joined(
-      kept.map(({ last }) => last),
+    this.#index = RangeIndex.of(
+      kept.map(({ first }) => first),
       this.#words,
     );
   }
@@ -69,16 +82,20 @@ export class AddressRanges {
   #ordered(): readonly AddressRange[] {
     const words = this.#words;
     return Array.from({ length: this.#count }, (_, index) => ({
-      first: this.#firsts.subarray(index * words, (index + 1) * words),
-      last: this.#lasts.subarray(index * words, (index + 1) * words),
+      first: this.#bounds.subarray(index * 2 * words, (index * 2 + 1) * words),
+      last: this.#bounds.subarray((index * 2 + 1) * words, (index * 2 + 2) * words),
     }));
   }
 
-  #compare(list: Uint32Array, index: number, address: Uint32Array): number {
-    const from = index * this.#words;
+  /** How a bound compares with an address: below 0, 0 or above. */
+  #compare(bound: number, address: Uint32Array): number {
+    const bounds = this.#bounds;
+    const from = bound * this.#words;
     for (let word = 0; word < this.#words; word += 1) {
-      const difference = (list[from + word] as number) - (address[word] as number);
-      if (difference !== 0) return difference;
+      const left = bounds[from + word] as number;
+      const right = address[word] as number;
+      // No difference: one of two 32-bit numbers would have to be boxed.
+      if (left !== right) return left < right ? -1 : 1;
     }
     return 0;
   }

@@ -56,6 +56,40 @@ describe('a set of networks', () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
+  it.each([
+    ['of one provider', (at: number) => `10.${at >> 8}.${at & 255}.0/24`],
+    ['that share all but some bits', (at: number) => `10.1.1${at >> 8}.${at & 255}/32`],
+    ['of all sizes', (at: number) => `${(at * 7919) & 255}.${(at * 31) & 255}.0.0/${16 + (at % 3)}`],
+    ['of IPv6', (at: number) => `2001:db8:${(at * 40_503).toString(16).slice(-4)}:${at.toString(16)}::/64`],
+    ['whose last bits differ', (at: number) => `2001:db8::${at.toString(16)}`],
+    [
+      'whose bits differ across two words',
+      (at: number) => `2001:d${(at >> 6).toString(16)}:${((at & 63) << 10).toString(16)}::/38`,
+    ],
+  ])('finds its way through many networks %s', (_name, textOf) => {
+    const networks = Array.from({ length: 900 }, (_, at) => readNetwork(textOf(at))).filter(
+      (one) => typeof one !== 'string',
+    );
+    expect(networks.length).toBeGreaterThan(300);
+    const set = new NetworkSet(networks);
+    for (const { address: base } of networks.slice(0, 40)) {
+      const bytes = [...bytesOf(base)];
+      for (const change of [
+        [],
+        [bytes.length - 1, 1],
+        [bytes.length - 1, 128],
+        [bytes.length >> 1, 1],
+        [4 % bytes.length, 64],
+        [0, 1],
+        [1, 1],
+      ]) {
+        const [at = 0, bit = 0] = change;
+        const near = ipaddr.fromByteArray(bytes.with(at, (bytes[at] ?? 0) ^ bit)).toString();
+        expect(set.has(near), near).toBe(isInOne(networks, near));
+      }
+    }
+  });
+
   it('holds what is added while it is being asked', () => {
     const networks = Array.from({ length: 500 }, (_, at) => ({
       address: `10.${at % 250}.${at >> 1}.0`.replace('.256', '.1'),

@@ -63,8 +63,10 @@ export interface RequestView {
   /**
    * Reads the whole body into memory and keeps it for the upstream. A second call gives the same bytes.
    * @param bytesMax more than this gives `undefined`, and the body still reaches the upstream whole
+   * @param isOptional the request goes on without the plugin's reading where the host holds as many bodies as it may: it gives `undefined`,
+   * too, then. Default false: such a request is refused
    */
-  readBody(bytesMax: number): Promise<Uint8Array | undefined>;
+  readBody(bytesMax: number, isOptional?: boolean): Promise<Uint8Array | undefined>;
 }
 
 /** The response as it would leave for the client now. */

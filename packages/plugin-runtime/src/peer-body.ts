@@ -3,9 +3,10 @@ import type { ExchangeFailure } from './exchange.ts';
 /**
  * Reads a message's body into memory and keeps it for whoever it goes to; a second call gives the same bytes, which stay the
  * host's: plugins get a copy. A body of more than `bytesMax` gives `undefined` and still arrives whole. A rejection says that
- * whoever sends the body did not send all of it.
+ * whoever sends the body did not send all of it, or that the host has no room.
+ * @param isOptional gives `undefined`, too, where the host has no room for the whole body: the body still arrives
  */
-export type BodyReader = (bytesMax: number) => Promise<Uint8Array | undefined>;
+export type BodyReader = (bytesMax: number, isOptional?: boolean) => Promise<Uint8Array | undefined>;
 
 /** Who sends a body that a hook waits for. */
 export type Peer = 'client' | 'upstream';
@@ -39,8 +40,9 @@ export function readPeerBody(
   bytesMax: number,
   peer: Peer,
   watch: PeerWatch | undefined,
+  isOptional = false,
 ): Promise<Uint8Array | undefined> {
-  const reading = readWatched(read, bytesMax, peer, watch);
+  const reading = readWatched(read, bytesMax, peer, watch, isOptional);
   // A hook that asks for a body and does not wait for it must not bring the process down.
   reading.catch(() => undefined);
   return reading;
@@ -51,10 +53,11 @@ async function readWatched(
   bytesMax: number,
   peer: Peer,
   watch: PeerWatch | undefined,
+  isOptional: boolean,
 ): Promise<Uint8Array | undefined> {
   watch?.beginPeerWait(peer);
   try {
-    const body = await read(bytesMax);
+    const body = await read(bytesMax, isOptional);
     return body === undefined || body.length > bytesMax ? undefined : new Uint8Array(body);
   } catch (error) {
     watch?.notePeerFailure(BODY_FAILED[peer]);

@@ -126,9 +126,9 @@ export class RequestState implements RequestView {
     return this.#body;
   }
 
-  readBody(bytesMax: number): Promise<Uint8Array | undefined> {
+  readBody(bytesMax: number, isOptional = false): Promise<Uint8Array | undefined> {
     const isPeers = this.#body === undefined && this.#readBody !== undefined;
-    if (isPeers) return readPeerBody(this.#readBody, bytesMax, 'client', this.#watch);
+    if (isPeers) return readPeerBody(this.#readBody, bytesMax, 'client', this.#watch, isOptional);
     return copyOfBody(this.#body ?? NO_BYTES, bytesMax);
   }
 

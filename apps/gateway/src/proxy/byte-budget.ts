@@ -41,6 +41,13 @@ export class ByteBudget {
     return true;
   }
 
+  /** Holds so many bytes more, for somebody who can do without: a `false` is no body that was refused. */
+  reserve(bytes: number): boolean {
+    if (this.#held + bytes > this.#bytesMax) return false;
+    this.#held += bytes;
+    return true;
+  }
+
   /** Bytes that were taken are held no more. */
   give(bytes: number): void {
     this.#held -= bytes;

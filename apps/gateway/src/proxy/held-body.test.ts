@@ -109,3 +109,31 @@ describe('bodies that are held', () => {
     expect([first.refusals, budget.held]).toEqual([0, 0]);
   });
 });
+
+describe('a read that somebody can do without', () => {
+  it('takes room for the whole body at once, and gives it back', async () => {
+    const budget = new ByteBudget(budgetBytes);
+    const first = new Holding(budget, 600);
+    const reading = first.held.read(1000, true);
+    await Promise.resolve();
+    expect(budget.held).toBe(600);
+    first.source.feed(400);
+    first.source.feed(200);
+    first.source.end();
+    expect((await reading)?.length).toBe(600);
+    expect([budget.held, first.refusals]).toEqual([600, 0]);
+    first.held.release();
+    expect(budget.held).toBe(0);
+  });
+
+  it.each([
+    ['the budget has no room for', 600],
+    ['nobody knows the length of', undefined],
+  ])('leaves a body that %s untouched, and the request goes on', async (_name, length) => {
+    const budget = new ByteBudget(budgetBytes);
+    budget.take(500);
+    const { held, refusals } = new Holding(budget, length);
+    expect(await held.read(1000, true)).toBeUndefined();
+    expect([held.untouched, refusals, budget.held, budget.refused]).toEqual([true, 0, 500, 0]);
+  });
+});

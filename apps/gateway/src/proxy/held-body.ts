@@ -25,6 +25,8 @@ export class HeldBody implements Allowance {
   #pending: Promise<ReadOutcome> | undefined;
   /** Bytes of the budget that this body has. */
   #taken = 0;
+  /** Of these, what is kept for bytes that are still to come. */
+  #reserved = 0;
   #isReleased = false;
 
   /** @param refusal what the owner is told when there is no room */
@@ -35,14 +37,15 @@ export class HeldBody implements Allowance {
   }
 
   /** For the runtime. A bound property: it is passed on by itself. */
-  readonly read = async (bytesMax: number): Promise<Uint8Array | undefined> => {
+  readonly read = async (bytesMax: number, isOptional = false): Promise<Uint8Array | undefined> => {
     const limit = Math.min(bytesMax, bodyReadBytesMax);
     await this.#settle();
     if (this.#isReleased) throw new Error('the request is over');
     if (this.#bytes !== undefined) return this.#bytes.length <= limit ? this.#bytes : undefined;
     const { length } = this.#source;
     if (length !== undefined && length > limit) return undefined;
-    if (length !== undefined && !this.#owner.ports.heldBodies.fits(length)) {
+    if (isOptional && !this.#reserve(length)) return undefined;
+    if (!isOptional && length !== undefined && !this.#owner.ports.heldBodies.fits(length)) {
       this.#owner.refuseHold(this.#refusal);
       throw new Error(this.#refusal.detail);
     }
@@ -64,6 +67,10 @@ export class HeldBody implements Allowance {
 
   take(bytes: number): boolean {
     if (this.#isReleased) return false;
+    if (bytes <= this.#reserved) {
+      this.#reserved -= bytes;
+      return true;
+    }
     if (!this.#owner.ports.heldBodies.take(bytes)) {
       this.#owner.refuseHold(this.#refusal);
       return false;
@@ -83,6 +90,14 @@ export class HeldBody implements Allowance {
     this.give(this.#taken);
     this.#isReleased = true;
     this.#bytes = undefined;
+  }
+
+  /** Room for the whole body, before any of it is read: then it cannot end in the middle. */
+  #reserve(length: number | undefined): boolean {
+    if (length === undefined || !this.#owner.ports.heldBodies.reserve(length)) return false;
+    this.#taken += length;
+    this.#reserved = length;
+    return true;
   }
 
   async #settle(): Promise<void> {

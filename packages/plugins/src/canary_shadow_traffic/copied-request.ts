@@ -17,7 +17,7 @@ export function copyRequest(exchange: Exchange, to: BasedDestination, copies: Co
     copies.send(copyOf(exchange, to, undefined));
     return undefined;
   }
-  return request.readBody(copyLimits.bodyBytesMax).then(
+  return request.readBody(copyLimits.bodyBytesMax, true).then(
     (body) => {
       if (body === undefined) copies.giveUp();
       else copies.send(copyOf(exchange, to, body));

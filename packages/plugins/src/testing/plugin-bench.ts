@@ -24,6 +24,8 @@ export interface TestRequest {
   /** In DER, the client's own first. */
   readonly peerCertificates?: readonly Uint8Array[];
   readonly body?: string | Uint8Array;
+  /** Whether the client leaves in the middle of its body. */
+  readonly breaksBody?: boolean;
   readonly consumers?: ConsumerDirectory;
   readonly facts?: Partial<RequestFacts>;
 }
@@ -87,6 +89,7 @@ export function exchangeOf({
   isFromTrustedPeer = false,
   peerCertificates = [],
   body,
+  breaksBody = false,
   consumers,
   facts,
 }: TestRequest): ExchangeState {
@@ -102,6 +105,7 @@ export function exchangeOf({
     clientIp,
     isFromTrustedPeer,
     peerCertificates: () => peerCertificates,
+    ...(breaksBody ? { readBody: () => Promise.reject(new Error('the client left')) } : {}),
     ...(bytes === undefined ? {} : { readBody: (max) => Promise.resolve(bytes.length <= max ? bytes : undefined) }),
   };
   return new ExchangeState({

@@ -55,16 +55,19 @@ function neededHistory(rows: ReadonlyMap<string, readonly TenantRow[]>): readonl
   });
 }
 
-/** How much of that removal is left is no part of a write's outcome either. */
-function withoutUpkeep({ history_to_free: _, ...row }: TenantRow): TenantRow {
-  return row;
+/** What is done by itself some time after a write: the rest of that removal, and the places of audit records in their chains. */
+const upkeepColumn =
+  /^(?:history_to_free|tenant_sequence|previous_hash|audit_hash|global_sequence|global_previous_hash|global_hash)$/;
+
+function withoutUpkeep(row: TenantRow): TenantRow {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !upkeepColumn.test(column)));
 }
 
 function textOf(row: TenantRow): string {
   return JSON.stringify(Object.entries(row).toSorted(byName));
 }
 
-const volatileColumn = /_at$|^canonical$|_hash$|_sequence$|^request_id$|^source_ip$/;
+const volatileColumn = /_at$|^canonical$|^disclosures$|_hash$|^request_id$|^source_ip$/;
 const madeUpId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const mask = /\[redacted:[0-9a-f]+\]/g;
 

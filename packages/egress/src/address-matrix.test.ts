@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
 import { createEgress, type Egress } from './egress.ts';
-import { listenOn } from './testing/counting-listener.test-support.ts';
-import { privateSpellings } from './testing/private-spellings.test-support.ts';
+import { listenOn } from '@portcullis/testkit';
+import { privateSpellings } from '@portcullis/testkit';
 
 /** What any name stands for: names are no way around the rule. */
 const lookup = async (): Promise<readonly string[]> => ['127.0.0.1', '::1', '0.0.0.0', '::ffff:127.0.0.1'];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createEgress } from './egress.ts';
-import { listenOn } from './testing/counting-listener.test-support.ts';
+import { listenOn } from '@portcullis/testkit';
 
 /** Stands for the public internet, which tests have none of: the operator lists it. */
 const open = '127.0.0.2';

@@ -14,3 +14,5 @@ export {
   type TenantRowSource,
 } from './tenant-rows.ts';
 export { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+export { listenOn, type CountingListener } from './counting-listener.ts';
+export { privateSpellings, type Spelling } from './private-spellings.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { startUpstream, type Upstream } from '@portcullis/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEgress, type Egress, type EgressRequest } from '../egress.ts';
-import { listenOn } from '../testing/counting-listener.test-support.ts';
+import { listenOn } from '@portcullis/testkit';
 
 /** Answers `/STATUS?to=LOCATION` with that redirect, `/loop` with one to itself, and all else with what came. */
 async function startRedirector(): Promise<Upstream> {

@@ -1,4 +1,11 @@
-import type { ConsumerDirectory, Outbound, Plugin, SecretSource } from '@portcullis/plugin-runtime';
+import type {
+  ConsumerDirectory,
+  ConsumerIdentity,
+  Outbound,
+  Plugin,
+  SecretSource,
+  SharedStore,
+} from '@portcullis/plugin-runtime';
 
 /** What a plugin is measured with: one instance, and a typical request that it lets pass. */
 export interface PluginCase {
@@ -14,8 +21,17 @@ export interface PluginCase {
   /** In DER, the client's own first. */
   readonly peerCertificates?: readonly Uint8Array[];
   readonly consumers?: ConsumerDirectory;
+  /** Whom an earlier plugin has found the client to be. */
+  readonly consumer?: ConsumerIdentity;
   readonly outbound?: Outbound;
   readonly secrets?: SecretSource;
+  readonly sharedStore?: SharedStore;
+  /** Whether the response stage and the end of the exchange are run and counted too. Default: the request stage alone. */
+  readonly isWhole?: boolean;
+  /** Header of the upstream's answer, name and value by turns, where {@link isWhole}. */
+  readonly answer?: readonly string[];
+  /** Requests that go before and end in any way. Default: none. */
+  readonly before?: number;
   /** How the request ends that is measured. Default `continue`. */
   readonly ends?: 'continue' | 'respond';
   /**

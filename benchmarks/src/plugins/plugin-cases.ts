@@ -2,8 +2,10 @@ import { definePlugin, type Plugin } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import * as v from 'valibot';
 import { authenticationCases } from './authentication-cases.ts';
+import { wholeBaseLine } from './case-names.ts';
 import type { CaseParts, MakeCase } from './plugin-case.ts';
 import { tokenCases } from './token-cases.ts';
+import { trafficCases } from './traffic-cases.ts';
 import { usual } from './usual-headers.ts';
 
 /** A plugin that does nothing: what the chain costs without one that does something. */
@@ -11,9 +13,9 @@ export const emptyPlugin: Plugin = definePlugin({
   name: 'empty',
   version: '1.0.0',
   category: 'authentication',
-  triggers: ['before_request'],
+  triggers: ['both'],
   config: v.object({}),
-  setup: () => ({ request: () => undefined }),
+  setup: () => ({ request: () => undefined, response: () => undefined }),
 });
 
 /** Cases without anything around them. */
@@ -28,11 +30,13 @@ const makers: Readonly<Record<string, () => CaseParts | Promise<CaseParts>>> = {
   ...Object.fromEntries(Object.entries(simple).map(([name, config]) => [name, () => ({ config, headers: usual })])),
   ...authenticationCases,
   ...tokenCases,
+  ...trafficCases,
 };
 
-/** What is measured, by plugin; `empty` is the base line. */
+/** What is measured, by plugin, and the base lines. */
 export const pluginCases: ReadonlyMap<string, MakeCase> = new Map<string, MakeCase>([
   ['empty', () => ({ plugin: emptyPlugin, config: {}, headers: usual })],
+  [wholeBaseLine, () => ({ plugin: emptyPlugin, config: {}, headers: usual, isWhole: true })],
   ...Object.entries(makers).map(
     ([name, make]) => [name, async () => ({ plugin: builtIn(name), ...(await make()) })] as const,
   ),

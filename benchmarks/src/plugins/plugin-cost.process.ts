@@ -17,5 +17,5 @@ const cost = await measureCost(
   () => run(),
   () => collect(),
 );
-console.log(JSON.stringify({ ...cost, ...(first !== undefined && { firstUs: first }) }));
+console.log(JSON.stringify({ ...cost, isWhole: one.isWhole ?? false, ...(first !== undefined && { firstUs: first }) }));
 await one.close?.();

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { OptionError } from '../gateway/bench-options.ts';
-import { baseLine } from './case-names.ts';
+import { baseLine, wholeBaseLine } from './case-names.ts';
 
 /** Repetitions where nothing is said, and at most. */
-export const repetitionsInitial = 5;
+export const repetitionsInitial = 3;
 const repetitionsMax = 99;
 
 /** What is measured, and how often. */
@@ -27,7 +27,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
   if (odd !== undefined) throw new OptionError(`--plugins: there is no plugin named ${odd}`);
   return {
     repetitions: count,
-    plugins: chosen === undefined ? names : [...new Set([baseLine, ...chosen])],
+    plugins: chosen === undefined ? names : [...new Set([baseLine, wholeBaseLine, ...chosen])],
     isWhole: chosen === undefined,
   };
 }

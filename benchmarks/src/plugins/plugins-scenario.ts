@@ -5,7 +5,8 @@ import { textTable } from '../figures/table.ts';
 import { OptionError } from '../gateway/bench-options.ts';
 import { startChild } from '../machine/child.ts';
 import type { Scenario } from '../scenario.ts';
-import { baseLine, caseNames } from './case-names.ts';
+import { baseLine, caseNames, wholeBaseLine } from './case-names.ts';
+import { comparisonRatios, comparisonText, type Comparison } from './comparison-report.ts';
 import { readOptions, repetitionsInitial, type PluginBenchOptions } from './plugin-options.ts';
 
 const caseLimitMs = 120_000;
@@ -19,6 +20,8 @@ interface PluginCost {
   readonly nanoseconds: number;
   /** Memory that has to be collected afterwards. */
   readonly bytes: number;
+  /** Whether the response stage and the end of the exchange are in it. */
+  readonly isWhole: boolean;
   /** Processor time of a request with a credential that was not seen before, in microseconds. */
   readonly firstUs?: number;
 }
@@ -26,13 +29,17 @@ interface PluginCost {
 /** What each built-in plugin costs on a typical request. Source: the goals of the plugins in benchmarks/README.md. */
 export const pluginsScenario: Scenario = {
   name: 'plugins',
-  summary: 'each built-in plugin on a typical request, and API keys among a million',
+  summary:
+    'each built-in plugin on a typical request, limiters and address lists beside others, and API keys among a million',
   options: `  --repetitions N (default ${repetitionsInitial})\n  --plugins NAME,NAME,… (default all)`,
   async run(args) {
     const options = readOptions(args, caseNames);
     const costs = await measured(options);
+    const comparison = options.isWhole
+      ? await child<Comparison>('./comparisons.process.ts', [], scaleLimitMs)
+      : undefined;
     const scale = options.isWhole ? await keyScale() : undefined;
-    return report(costs, scale);
+    return report(costs, comparison, scale);
   },
 };
 
@@ -52,6 +59,7 @@ function medianCost(costs: readonly PluginCost[]): PluginCost {
   return {
     nanoseconds: median(costs.map((cost) => cost.nanoseconds)),
     bytes: median(costs.map((cost) => cost.bytes)),
+    isWhole: costs.some((cost) => cost.isWhole),
     ...(first.length > 0 && { firstUs: median(first) }),
   };
 }
@@ -84,15 +92,19 @@ async function child<T>(
   return JSON.parse(await startChild([...command, program(name), ...args], {}, limitMs).output) as T;
 }
 
-function report(costs: ReadonlyMap<string, PluginCost>, scale: KeyScale | undefined): BenchResult {
-  const base = costs.get(baseLine);
-  if (base === undefined) throw new OptionError('the base line is missing');
+function report(
+  costs: ReadonlyMap<string, PluginCost>,
+  comparison: Comparison | undefined,
+  scale: KeyScale | undefined,
+): BenchResult {
+  const [base, wholeBase] = [costs.get(baseLine), costs.get(wholeBaseLine)];
+  if (base === undefined || wholeBase === undefined) throw new OptionError('the base line is missing');
   const added = [...costs]
-    .filter(([name]) => name !== baseLine)
-    .map(([name, { nanoseconds, bytes, firstUs }]) => ({
+    .filter(([name]) => name !== baseLine && name !== wholeBaseLine)
+    .map(([name, { nanoseconds, bytes, isWhole, firstUs }]) => ({
       name,
-      nanoseconds: nanoseconds - base.nanoseconds,
-      bytes: bytes - base.bytes,
+      nanoseconds: nanoseconds - (isWhole ? wholeBase : base).nanoseconds,
+      bytes: bytes - (isWhole ? wholeBase : base).bytes,
       firstUs,
     }));
   const rows = added.map(({ name, nanoseconds, bytes, firstUs }) => [
@@ -101,8 +113,12 @@ function report(costs: ReadonlyMap<string, PluginCost>, scale: KeyScale | undefi
     bytes.toFixed(0),
     firstUs?.toFixed(0) ?? '',
   ]);
-  const baseRow = ['(empty plugin, whole)', base.nanoseconds.toFixed(0), base.bytes.toFixed(0), ''];
-  console.log(`\n${textTable(['plugin', 'ns / call', 'bytes / call', 'first µs'], [baseRow, ...rows])}\n`);
+  const baseRows = [
+    ['(empty plugin)', base.nanoseconds.toFixed(0), base.bytes.toFixed(0), ''],
+    ['(the same with a response)', wholeBase.nanoseconds.toFixed(0), wholeBase.bytes.toFixed(0), ''],
+  ];
+  console.log(`\n${textTable(['plugin', 'ns / call', 'bytes / call', 'first µs'], [...baseRows, ...rows])}\n`);
+  if (comparison !== undefined) console.log(`${comparisonText(comparison)}\n`);
   if (scale !== undefined) {
     const [ten, same, all] = [scale.few, scale.same, scale.many].map((ns) => (ns - scale.empty).toFixed(0));
     const [mapTen, mapAll] = [scale.map_few, scale.map_many].map((ns) => ns.toFixed(0));
@@ -114,8 +130,15 @@ function report(costs: ReadonlyMap<string, PluginCost>, scale: KeyScale | undefi
   );
   return {
     bench: pluginsScenario.name,
-    ratios: scale === undefined ? {} : keyRatios(scale),
-    figures: { empty: { nanoseconds: base.nanoseconds, bytes: base.bytes }, ...figures },
+    ratios: {
+      ...(comparison === undefined ? {} : comparisonRatios(comparison)),
+      ...(scale === undefined ? {} : keyRatios(scale)),
+    },
+    figures: {
+      ...(comparison === undefined ? {} : { compared: comparison }),
+      empty: { nanoseconds: base.nanoseconds, bytes: base.bytes },
+      ...figures,
+    },
   };
 }
 

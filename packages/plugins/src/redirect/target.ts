@@ -46,7 +46,8 @@ export interface PreservedParts {
  */
 export function locationOf(target: RedirectTarget, { path, query }: PreservedParts): string {
   const wholePath = path === undefined ? target.path : joinedPath(target.path, safePath(path));
-  const wholeQuery = [target.query, safeQuery(query ?? '')].filter((part) => part !== '').join('&');
+  const asked = safeQuery(query ?? '');
+  const wholeQuery = target.query === '' || asked === '' ? `${target.query}${asked}` : `${target.query}&${asked}`;
   return `${target.origin}${wholePath}${wholeQuery === '' ? '' : `?${wholeQuery}`}${target.fragment}`;
 }
 
@@ -59,7 +60,7 @@ function joinedPath(base: string, path: string): string {
 const plainPath = /^(?:\/(?!\.|%2e)[\w.~!$&'()*+,;=:@%-]+)+\/?$/i;
 
 function safePath(path: string): string {
-  if (plainPath.test(path)) return path;
+  if (path === '/' || plainPath.test(path)) return path;
   // Slash first: without it, `@evil.test` would make a user of the host.
   const url = URL.parse(`${nowhere}/${path.replaceAll('?', '%3F').replaceAll('#', '%23')}`);
   return url === null || url.origin !== nowhere ? '/' : oneSlash(url.pathname);
@@ -69,8 +70,11 @@ function oneSlash(path: string): string {
   return path.replaceAll(/\/{2,}/g, '/');
 }
 
+const plainQuery = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/;
+
 /** What is no visible ASCII, or ends a query or an attribute, is escaped; all else stays as the client wrote it. */
 function safeQuery(query: string): string {
+  if (plainQuery.test(query)) return query;
   return query.replaceAll(/[^\x21\x24-\x3b\x3d\x3f-\x5b\x5d-\x7e]/gu, (character) =>
     Array.from(bytesOf(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );

@@ -1,13 +1,14 @@
 /**
  * `pnpm campaign [name] [options]`: runs one campaign, which ends with one line of JSON; without a name it lists them.
  */
+import { auditKills } from './audit-kills/audit-kills.ts';
 import { CampaignFailure, OptionError } from './campaign.ts';
 import type { Campaign } from './campaign.ts';
 import { configBundles } from './config-bundles/config-bundles.ts';
 import { configFaults } from './config-faults/config-faults.ts';
 import { configKills } from './config-kills/config-kills.ts';
 
-const campaigns: readonly Campaign[] = [configKills, configFaults, configBundles];
+const campaigns: readonly Campaign[] = [configKills, configFaults, configBundles, auditKills];
 
 const [name, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--');
 const campaign = campaigns.find((one) => one.name === name);

@@ -12,6 +12,12 @@ export interface ChainBacklog {
   readonly oldestMs: number | undefined;
 }
 
+/** Whether a record waits, so that readers of the log take no turn among the writers where none does. */
+export async function isSomethingWaiting(executor: Executor): Promise<boolean> {
+  const waiting = executor.selectFrom('audit_records').select('id').where('global_sequence', 'is', null);
+  return (await waiting.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Reads it from the index of waiting records, which is empty on a quiet day. */
 export async function readBacklog(executor: Executor): Promise<ChainBacklog> {
   const waiting = executor.selectFrom('audit_records').where('global_sequence', 'is', null);

@@ -31,7 +31,7 @@ export interface SequencerUnderTest extends Sequencer {
 
 /** Makes one. */
 export function sequencerOn(
-  database: Pick<Database, 'transaction'>,
+  database: SequencerParts['database'],
   parts: Partial<SequencerParts> = {},
 ): SequencerUnderTest {
   const batches: number[] = [];

@@ -60,8 +60,9 @@ describeOnEachDatabase('the sequencer', ({ dialect, fresh }) => {
     withFresh(fresh, async (raw) => {
       let late = 0;
       const onLate = (): void => void (late += 1);
-      const never = { transaction: () => new Promise<never>(() => undefined) };
-      const broken = { transaction: () => Promise.reject(new Error('no connection')) };
+      const { read } = raw;
+      const never = { read, transaction: () => new Promise<never>(() => undefined) };
+      const broken = { read, transaction: () => Promise.reject(new Error('no connection')) };
       for (const state of [never, broken]) {
         const sequencer = sequencerOn(state, { onLate });
         await write(
@@ -73,6 +74,16 @@ describeOnEachDatabase('the sequencer', ({ dialect, fresh }) => {
       expect([late, await waiting(raw)]).toEqual([4, 2]);
       await sequencerOn(raw).chainAll();
       expect(await expectWhole(raw, ['acme'])).toBe(2);
+    }));
+
+  it('chains for readers what waits, and takes no turn among the writers where nothing does', () =>
+    withFresh(fresh, async (database) => {
+      await write(database, someEntry('acme'));
+      const sequencer = sequencerOn(database);
+      await sequencer.drain();
+      expect(await waiting(database)).toBe(0);
+      await sequencer.drain();
+      expect(sequencer.batches).toEqual([1]);
     }));
 
   it('is refused nothing by another one that races it: places are given once', () =>
@@ -117,7 +128,7 @@ describeOnEachDatabase('the sequencer', ({ dialect, fresh }) => {
       const before = await readHeads(database.read, [...tenants, 'new']);
       let steps = 0;
       for (let isDone = false; !isDone; steps += 1) {
-        const ending = { transaction: endingAt(database, steps) };
+        const ending = { read: database.read, transaction: endingAt(database, steps) };
         isDone = await sequencerOn(ending)
           .chainAll()
           .then(

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { AuditDrain } from '../operations/chain-port.ts';
+import { isSomethingWaiting } from './chain-backlog.ts';
 import { batchMax, chainPending } from './chain-pending.ts';
 import { ChainMovedError, type KnownHeads, type StoredHead, type StoredHeads } from './chain-heads.ts';
 
@@ -25,7 +26,7 @@ const lineEveryMs = 10_000;
 /** What the sequencer is made of. */
 export interface SequencerParts {
   /** Whose transactions do not wait for the sequencer themselves. */
-  readonly database: Pick<Database, 'transaction'>;
+  readonly database: Pick<Database, 'read' | 'transaction'>;
   readonly log: { warn(fields: object, message: string): void };
   /** A clock that never goes back, in milliseconds. */
   readonly monotonicMs: () => number;
@@ -102,7 +103,7 @@ export function createSequencer(parts: SequencerParts): Sequencer {
     chainAll,
     settle,
     async drain() {
-      await settle(drainWaitMs);
+      if (await isSomethingWaiting(parts.database.read)) await settle(drainWaitMs);
     },
   };
 }

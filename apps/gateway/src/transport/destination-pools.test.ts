@@ -96,10 +96,10 @@ describe('connections to destinations', () => {
 
   it('over TLS have the host’s name, and the certificate must have it and be trusted', async () => {
     const authority = makeAuthority({ subject: 'authority.test' });
-    const names = alternativeNames(generalName.dns('right.test'));
+    const names = alternativeNames(generalName.dns('right.test'), generalName.ip(127, 0, 0, 1));
     const { pem, keyPem } = makeCertificate({ subject: 'right.test', issuer: authority, extensions: [names] });
     const server = createServer({ cert: pem, key: keyPem }, (req, res) => {
-      res.end(String((req.socket as TLSSocket & { servername?: string }).servername));
+      res.end(String((req.socket as TLSSocket & { servername?: string | false }).servername));
     });
     await new Promise<void>((resolve) => server.listen(0, closed, resolve));
     disposed.push(() => (server.closeAllConnections(), server.close()));
@@ -108,6 +108,8 @@ describe('connections to destinations', () => {
     const { pools } = poolsWith({ ...way, certificates: [authority.pem] });
     expect(await get(pools, `https://right.test:${port}`)).toBe('right.test');
     expect(await get(pools, `https://right.test.:${port}`)).toBe('right.test');
+    // An address is no server name, and the certificate must have it all the same. Source: RFC 6066, section 3.
+    expect(await get(pools, `https://127.0.0.1:${port}`)).toBe('false');
     expect(await get(pools, `https://wrong.test:${port}`)).toBe('upstream_connect_failed');
     expect(await get(poolsWith(way).pools, `https://right.test:${port}`)).toBe('upstream_connect_failed');
   });

@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { VettedAddress, VettedAddresses } from '../address/vetted-addresses.ts';
 import { egressLimits } from '../egress-limits.ts';
@@ -38,7 +38,9 @@ async function connectVetted(
     callback(error as Error, null);
     return;
   }
-  connectTo(vetted, parts)(options, callback);
+  // An address is no server name: the certificate is asked for the address itself. Source: RFC 6066, section 3.
+  const named = isIP(options.servername ?? '') === 0 ? options : { ...options, servername: '' };
+  connectTo(vetted, parts)(named, callback);
 }
 
 function connectTo(

@@ -32,9 +32,14 @@ export class AddressRanges {
     if (this.#unordered.length > unorderedMin + this.#count) this.#order();
   }
 
+  /** Puts in order what was added, so that not the first who asks has to wait for it. */
+  settle(): void {
+    if (this.#unordered.length > 0) this.#order();
+  }
+
   /** Whether an address is in one of them. */
   has(address: Uint32Array): boolean {
-    if (this.#unordered.length > 0) this.#order();
+    this.settle();
     const index = this.#index;
     let low = 0;
     let high = this.#count;

@@ -20,6 +20,8 @@ export class NetworkSet {
 
   constructor(networks: readonly Network[] = []) {
     for (const network of networks) this.add(network);
+    this.#ipv4.settle();
+    this.#ipv6.settle();
   }
 
   /** @throws RangeError for what is no network */

@@ -1,8 +1,11 @@
 import { RE2JS, RE2Set } from 're2js';
 
-/** Most instructions that one pattern, and all of a config together, may be compiled to. A word takes about one for each letter. */
+/**
+ * Most instructions that one pattern, and all of a config together, may be compiled to. A word takes about one for each letter; ten thousand
+ * are some tens of milliseconds of compiling, in which a gateway does nothing else.
+ */
 export const PATTERN_COST_MAX = 200;
-export const PATTERNS_COST_MAX = 20_000;
+export const PATTERNS_COST_MAX = 10_000;
 
 /** Memory for the states of one set that texts have led to, in bytes; what does not fit is worked out again. */
 const STATES_BYTES_MAX = 4 * 1024 * 1024;

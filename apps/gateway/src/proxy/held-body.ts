@@ -28,6 +28,8 @@ export class HeldBody implements Allowance {
   /** Of these, what is kept for bytes that are still to come. */
   #reserved = 0;
   #isReleased = false;
+  /** Whether a read has begun, also one that found the body too long: the source is then what is left and what was read. */
+  #isRead = false;
 
   /** @param refusal what the owner is told when there is no room */
   constructor(source: BodySource, owner: HoldOwner, refusal: GatewayProblem) {
@@ -49,6 +51,7 @@ export class HeldBody implements Allowance {
       this.#owner.refuseHold(this.#refusal);
       throw new Error(this.#refusal.detail);
     }
+    this.#isRead = true;
     this.#pending = readWhole(this.#source, limit, this);
     await this.#settle();
     return this.#bytes;
@@ -62,7 +65,7 @@ export class HeldBody implements Allowance {
 
   /** Whether nobody has read: the stream can go on at once. */
   get untouched(): boolean {
-    return this.#pending === undefined && this.#bytes === undefined;
+    return !this.#isRead;
   }
 
   take(bytes: number): boolean {

@@ -78,8 +78,9 @@ export interface ResponseView {
   /**
    * Reads the whole body into memory and keeps it for the client. A second call gives the same bytes.
    * @param bytesMax more than this gives `undefined`, and the body still reaches the client whole
+   * @param isOptional as for requests: without room for the whole body, or where its length is not known, it gives `undefined`, too
    */
-  readBody(bytesMax: number): Promise<Uint8Array | undefined>;
+  readBody(bytesMax: number, isOptional?: boolean): Promise<Uint8Array | undefined>;
 }
 
 /** Why a request failed. `on_error` hooks get it. */

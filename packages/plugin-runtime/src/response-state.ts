@@ -62,9 +62,9 @@ export class ResponseState implements ResponseView {
     return this.#body;
   }
 
-  readBody(bytesMax: number): Promise<Uint8Array | undefined> {
+  readBody(bytesMax: number, isOptional = false): Promise<Uint8Array | undefined> {
     const isPeers = this.#body === undefined && this.#readBody !== undefined;
-    if (isPeers) return readPeerBody(this.#readBody, bytesMax, 'upstream', this.#watch);
+    if (isPeers) return readPeerBody(this.#readBody, bytesMax, 'upstream', this.#watch, isOptional);
     return copyOfBody(this.#body ?? NO_BYTES, bytesMax);
   }
 

@@ -1,3 +1,4 @@
+import type { BodyReader } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { BodySource } from '../transport/body-source.ts';
 import { failures } from '../transport/upstream-failures.ts';
@@ -108,7 +109,7 @@ export abstract class ForwardedExchange implements ResponseSink {
       answer.begin(status, state.response.headers.toPairs());
       return;
     }
-    const readBody = (bytesMax: number): Promise<Uint8Array | undefined> => answer.hold().read(bytesMax);
+    const readBody: BodyReader = (bytesMax, isOptional) => answer.hold().read(bytesMax, isOptional);
     state.setResponse({ status, headers: pairs, source: 'upstream', readBody });
     this.exchange.runResponse(chain);
   }

@@ -26,7 +26,8 @@ export function keepAnswer(
   const times = timesOf(fetching, clock);
   const head = storable(exchange, fetching, response.status, response.headers, times, settings);
   if (head === undefined) return undefined;
-  return response.readBody(settings.bodyBytesMax).then((body) => {
+  // A host that is full sends it on unstored, if it can know that before it reads.
+  return response.readBody(settings.bodyBytesMax, response.headers.has('content-length')).then((body) => {
     if (body === undefined) return undefined;
     const answer = withBody(head, body);
     store.put(fetching.asked.key, answer, fetching.since);

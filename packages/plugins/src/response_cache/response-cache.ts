@@ -159,7 +159,9 @@ export class ResponseCache implements Pick<PluginHooks, 'request' | 'response' |
   }
 
   /** The service says that the stored answer still holds. */
-  #confirmed(exchange: ResponseExchange, fetching: Fetching, stored: CachedAnswer): PluginResponse {
+  async #confirmed(exchange: ResponseExchange, fetching: Fetching, stored: CachedAnswer): Promise<PluginResponse> {
+    // Nothing comes, but the host knows then that the service has said all, and keeps the connection.
+    await exchange.response.readBody(0);
     const { store } = this.#space;
     const answer = keepConfirmed(exchange, fetching, stored, { store, settings: this.#settings, clock: this.#clock });
     const nowMs = this.#clock.monotonicMs();

@@ -19,7 +19,7 @@ it('the committed vectors are the ones that this code makes', async () => {
   expect(readFileSync(VECTORS, 'utf8')).toBe(await vectorDocument());
 });
 
-describe.skipIf(python('--version').status !== 0)('the verifier in Python', () => {
+describe.skipIf(python('--version').status !== 0)('the verifier in Python (needs python3)', () => {
   it('agrees on every vector', () => {
     expect(python(VERIFIER, VECTORS)).toEqual({ status: 0, stdout: '154 of 154 vectors agree\n' });
   });

@@ -9,8 +9,6 @@ import { createSqliteStorage } from '../sqlite.ts';
 /** A storage with nothing in it, and its end. */
 export interface OpenStorage {
   readonly storage: LogStorage;
-  /** Runs a statement behind the log's back. Undefined in memory. */
-  readonly tamper?: (sql: string) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,7 +20,6 @@ async function openSqlite(): Promise<OpenStorage> {
   const database = new Database(':memory:');
   return {
     storage: createSqliteStorage(database, PREFIX),
-    tamper: async (sql) => void database.exec(sql),
     close: async () => void database.close(),
   };
 }
@@ -34,7 +31,6 @@ async function openPostgres(): Promise<OpenStorage> {
   await pool.query(`CREATE SCHEMA ${schema}`);
   return {
     storage: await createPostgresStorage(pool, PREFIX),
-    tamper: async (sql) => void (await pool.query(sql)),
     async close(): Promise<void> {
       await pool.query(`DROP SCHEMA ${schema} CASCADE`);
       await pool.end();
@@ -46,5 +42,7 @@ async function openPostgres(): Promise<OpenStorage> {
 export function describeOnEachStorage(cases: (open: () => Promise<OpenStorage>) => void): void {
   describe('in memory', () => cases(async () => ({ storage: createMemoryStorage(), close: async () => {} })));
   describe('in SQLite', () => cases(openSqlite));
-  describe.skipIf(POSTGRES_URL === undefined)('in PostgreSQL', () => cases(openPostgres));
+  describe.skipIf(POSTGRES_URL === undefined)('in PostgreSQL (PORTCULLIS_TEST_POSTGRES_URL)', () =>
+    cases(openPostgres),
+  );
 }

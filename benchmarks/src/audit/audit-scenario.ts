@@ -67,7 +67,15 @@ async function program(name: string, ...args: readonly string[]): Promise<Figure
 async function measureAppends(kind: DatabaseKind, writers: number, options: AuditOptions): Promise<Figures> {
   await using plain = await placeOf(kind);
   await using chained = await placeOf(kind);
-  return program('appends.process.ts', plain.url, chained.url, `${writers}`, `${options.turnMs}`, `${options.turns}`);
+  // Awaited here: the databases go when this returns.
+  return await program(
+    'appends.process.ts',
+    plain.url,
+    chained.url,
+    `${writers}`,
+    `${options.turnMs}`,
+    `${options.turns}`,
+  );
 }
 
 async function measureVerification(records: number): Promise<Figures> {

@@ -32,3 +32,16 @@ describe('whether a request has a body', () => {
     expect(seen).toEqual([false, true, false, true, true, false]);
   });
 });
+
+describe('a body that a plugin can do without', () => {
+  it.each([
+    [undefined, false],
+    [false, false],
+    [true, true],
+  ])('with %s, the host is told %s', async (isOptional, told) => {
+    const asked: unknown[] = [];
+    const { request } = exchangeOf({ readBody: async (...args) => void asked.push(args) });
+    expect(await (isOptional === undefined ? request.readBody(10) : request.readBody(10, isOptional))).toBeUndefined();
+    expect(asked).toEqual([[10, told]]);
+  });
+});

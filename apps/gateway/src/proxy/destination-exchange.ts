@@ -4,6 +4,7 @@ import type { CompiledRoute } from '../configuration/generation.ts';
 import type { Exchange } from './exchange.ts';
 import { ForwardedExchange } from './forwarded-exchange.ts';
 import type { HeldBody } from './held-body.ts';
+import { noteHop } from './hop-count.ts';
 import { problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
@@ -32,7 +33,8 @@ export class DestinationExchange extends ForwardedExchange {
   /** The path is the plugins'; that of a client that no service would get, no destination gets either. */
   start(strippedLength: number): void {
     if (upstreamPath('/', this.head.path, strippedLength) === undefined) this.exchange.fail(problems.malformedTarget);
-    else this.sendWithBody();
+    else if (noteHop(this.head.pairs)) this.sendWithBody();
+    else this.exchange.fail(problems.loop);
   }
 
   protected send(): void {

@@ -156,6 +156,20 @@ describe('a destination that a plugin chose', () => {
     expect([asked, down.service.requests, broken.service.requests]).toEqual([1, [], []]);
   });
 
+  it('that leads back to the gateway is left after a few turns', async () => {
+    const port = await freePort();
+    await using looping = await startMoved(
+      { origin: `http://127.0.0.1:${port}` },
+      { env: { ...loopback, PORTCULLIS_PROXY_PORT: `${port}` } },
+    );
+    expect(await problemOf(looping.gateway)).toEqual([508, 'loop_detected']);
+    await using moved = await startMoved(undefined);
+    const from = (hops: string): Promise<Response> => fetch(moved.gateway.url, { headers: { 'cdn-loop': hops } });
+    expect((await from('other; a="portcullis", portcullis;v=1')).status).toBe(200);
+    expect(moved.elsewhere?.requests[0]?.headers['cdn-loop']).toBe('other; a="portcullis", portcullis;v=1, portcullis');
+    expect((await from('portcullis, '.repeat(8))).status).toBe(508);
+  });
+
   it('has the times of the route, and an answer that breaks off is cut', async () => {
     await using slow = await startMoved({ stream: () => undefined }, { route: { timeout_ms: { read: 50 } } });
     expect(await problemOf(slow.gateway)).toEqual([504, 'upstream_timeout']);

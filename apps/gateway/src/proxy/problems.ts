@@ -76,6 +76,11 @@ export const problems = {
     code: 'answer_too_large',
     detail: "the upstream's answer is larger than this route may hold back",
   },
+  loop: {
+    status: 508,
+    code: 'loop_detected',
+    detail: 'the request has come through the gateway too often: a destination leads back to it',
+  },
   noRoute: { status: 404, code: 'no_route', detail: 'no route matched' },
   noConfiguration: { status: 503, code: 'not_ready', detail: 'the gateway has no configuration yet' },
   noService: { status: 503, code: 'no_service', detail: 'the route leads to no service' },

@@ -36,6 +36,7 @@ export const sharedLimitsScenario: Scenario = {
       ratios: {
         own_time_to_flexible: ratio('rate_limiter', 'flexible'),
         own_time_to_flexible_pipelined: ratio('rate_limiter', 'flexible_pipelined'),
+        own_time_to_flexible_in_plugin: ratio('rate_limiter', 'flexible_in_plugin'),
         three_windows_to_one: ratio('rate_limiter_three_windows', 'rate_limiter'),
         sync_rate_to_local: ratio('rate_limiter_sync_rate', 'rate_limiter_local'),
       },

@@ -2,11 +2,12 @@
  * Limiters that share their counters through one Redis, in one process and by turns: each gets the same clients, so many at a time. Prints for
  * each the calls of a second and the processor time of a call, here and in Redis.
  */
-import { ExchangeState, createRuntime, type SharedStore } from '@portcullis/plugin-runtime';
+import { ExchangeState, createRuntime, definePlugin, type Plugin, type SharedStore } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import { eventually, startRedis } from '@portcullis/testkit';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import * as v from 'valibot';
 import { median } from '../figures/quantile.ts';
 
 const rounds = 11;
@@ -46,6 +47,8 @@ const contenders: ReadonlyMap<string, Run> = new Map([
   ['rate_limiter_sliding', ours('sliding', { ...one, strategy: 'sliding', policy: 'redis' })],
   ['rate_limiter_sync_rate', ours('synced', { ...one, sync_rate: 1, policy: 'redis' })],
   ['rate_limiter_local', ours('local', one)],
+  // The same in a plugin that does nothing else: no keys of tenants, no headers.
+  ['flexible_in_plugin', inRuntime('flexible', flexiblePlugin(), {})],
   ['flexible', flexible(plain)],
   ['flexible_pipelined', flexible(pipelined)],
 ]);
@@ -53,10 +56,13 @@ const contenders: ReadonlyMap<string, Run> = new Map([
 function ours(id: string, config: object): Run {
   const plugin = builtInPlugins.find(({ name }) => name === 'rate_limiter');
   if (plugin === undefined) throw new Error('there is no plugin rate_limiter');
+  return inRuntime(id, plugin, { ...config, limit_by: 'ip' });
+}
+
+/** One instance in the runtime of the gateway. */
+function inRuntime(id: string, plugin: Plugin, config: object): Run {
   const execution = { max_concurrency: 256 };
-  const instances = [
-    { id, name: plugin.name, trigger: 'all', config: { ...config, limit_by: 'ip' }, execution },
-  ] as const;
+  const instances = [{ id, name: plugin.name, trigger: 'all', config, execution }] as const;
   const gateway = { id: 'g1', name: 'edge' };
   const chain = createRuntime({ plugins: [plugin], instances, sharedStore: store.storeOf('t1', 'g1') }).chainFor({
     gateway,
@@ -67,6 +73,18 @@ function ours(id: string, config: object): Run {
     const result = await chain.runRequest(new ExchangeState({ facts, request: { ...place, headers: [], clientIp } }));
     if (result !== 'continue') throw new Error(`${id}: a request ends with ${result}`);
   };
+}
+
+function flexiblePlugin(): Plugin {
+  const consume = flexible(pipelined);
+  return definePlugin({
+    name: 'flexible',
+    version: '1.0.0',
+    category: 'rate_limit',
+    triggers: ['before_request'],
+    config: v.strictObject({}),
+    setup: () => ({ request: async ({ request }) => void (await consume(request.clientIp)) }),
+  });
 }
 
 function flexible(storeClient: Redis): Run {

@@ -88,37 +88,67 @@ export class RedisStore implements ProcessStore {
     this.#redis.disconnect();
   }
 
-  async #run(
+  #run(
     script: StoreScript,
     keys: readonly string[],
     args: readonly (string | number)[],
     { timeoutMs, signal }: StoreCallOptions,
   ): Promise<unknown> {
-    try {
-      if (!this.isConnected) throw new SharedStoreError('unavailable', 'there is no connection to Redis');
-      if (this.#waiting >= callsMax) throw new SharedStoreError('unavailable', `${callsMax} calls wait for Redis`);
-      this.#waiting += 1;
-      const answer = this.#evaluate(script, keys, args).finally(() => (this.#waiting -= 1));
-      return await inTime(answer, timeoutMs, signal);
-    } catch (error) {
-      this.#failedCalls += 1;
-      if (error instanceof SharedStoreError) throw error;
-      // The error itself is left behind: the client hangs the command and its arguments on it.
-      if (isReply(error)) throw new SharedStoreError('failed', `Redis refused ${script.name}: ${failureReason(error)}`);
-      throw new SharedStoreError('unavailable', `the connection to Redis broke: ${failureReason(error)}`);
-    }
+    const refusal = this.#refusal(signal);
+    if (refusal !== undefined) return Promise.reject(this.#failed(refusal, script));
+    this.#waiting += 1;
+    // One promise and no further one between here and the client: this is the way of each request that is counted.
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const refuse = (error: unknown): void => {
+        if (isOver) return;
+        isOver = true;
+        reject(this.#failed(error, script));
+      };
+      const late = (): void => refuse(new SharedStoreError('timeout', 'Redis did not answer in time'));
+      const timer = setTimeout(late, timeoutMs);
+      signal?.addEventListener('abort', late, { once: true });
+      // The place is given back when the client has let go of the call, however late.
+      const end = (): void => {
+        this.#waiting -= 1;
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', late);
+      };
+      const answered = (answer: unknown): void => {
+        end();
+        resolve(answer);
+      };
+      const failed = (error: unknown): void => {
+        end();
+        refuse(error);
+      };
+      this.#redis.evalsha(this.#digestOf(script), keys.length, ...keys, ...args).then(answered, (error: unknown) => {
+        // Redis does not know the script: the first time, and after it began anew. Then the text goes along.
+        if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) failed(error);
+        else this.#redis.eval(script.lua, keys.length, ...keys, ...args).then(answered, failed);
+      });
+    });
   }
 
-  /** By the script's digest; its text goes along when Redis does not know it: the first time, and after Redis began anew. */
-  async #evaluate(script: StoreScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  /** Why a call is not even sent. */
+  #refusal(signal: AbortSignal | undefined): SharedStoreError | undefined {
+    if (!this.isConnected) return new SharedStoreError('unavailable', 'there is no connection to Redis');
+    if (this.#waiting >= callsMax) return new SharedStoreError('unavailable', `${callsMax} calls wait for Redis`);
+    return signal?.aborted === true ? new SharedStoreError('timeout', 'the call was ended before it began') : undefined;
+  }
+
+  /** The error that a caller gets. The client's own is left behind: it has the command and its arguments on it. */
+  #failed(error: unknown, script: StoreScript): SharedStoreError {
+    this.#failedCalls += 1;
+    if (error instanceof SharedStoreError) return error;
+    if (isReply(error)) return new SharedStoreError('failed', `Redis refused ${script.name}: ${failureReason(error)}`);
+    return new SharedStoreError('unavailable', `the connection to Redis broke: ${failureReason(error)}`);
+  }
+
+  #digestOf(script: StoreScript): string {
     let digest = this.#digests.get(script);
     if (digest === undefined) this.#digests.set(script, (digest = hash('sha1', script.lua)));
-    try {
-      return await this.#redis.evalsha(digest, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return this.#redis.eval(script.lua, keys.length, ...keys, ...args);
-    }
+    return digest;
   }
 
   /** A line for each new reason, not for each try. */
@@ -133,18 +163,4 @@ export class RedisStore implements ProcessStore {
 /** Answers of Redis that say no; all other errors are of the connection. */
 function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
-}
-
-function inTime<Value>(answer: Promise<Value>, timeoutMs: number, signal: AbortSignal | undefined): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(new SharedStoreError('timeout', 'Redis did not answer in time'));
-    const timer = setTimeout(late, timeoutMs);
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', late);
-    };
-    if (signal?.aborted === true) late();
-    signal?.addEventListener('abort', late, { once: true });
-    answer.then(resolve, reject).finally(done);
-  });
 }

@@ -48,6 +48,9 @@ describeOnEachDatabase('data keys under an old key of the ring', ({ database }) 
         .forTenant('tenant-7')
         .then(({ maskOf }) => maskOf('x')),
     ).toBe((await box.forTenant('tenant-7')).maskOf('x'));
+    const digestIn = async (of: SecretBox): Promise<string> => (await of.forTenant('tenant-7')).digestOf('x');
+    expect(await digestIn(boxWith(NEW))).toBe(await digestIn(box));
+    expect(await digestIn(box)).not.toBe((await box.forTenant('tenant-8')).digestOf('x'));
   });
 
   it('that the ring does not open stay, are counted, and keep no other from its turn', async () => {

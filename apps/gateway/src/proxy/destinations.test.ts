@@ -177,6 +177,37 @@ describe('a destination that a plugin chose', () => {
     await expect((await fetch(cut.gateway.url)).text()).rejects.toThrow('terminated');
   });
 
+  it('says nothing of the health of a target, also where both are one server', async () => {
+    let isWell = false;
+    await using server = await startUpstream((_req, res) => void res.writeHead(isWell ? 200 : 500).end());
+    const passive = { unhealthy: { http_failures: 1 }, healthy: { successes: 1 } };
+    await using gateway = await startTestGateway(
+      {
+        upstreams: [{ id: 'u', name: 'u', healthchecks: { passive } }],
+        targets: [{ id: 't', upstream_id: 'u', host: '127.0.0.1', port: server.port }],
+        services: [{ id: 's', name: 's', upstream_id: 'u', retries: 0 }],
+        routes: [
+          { id: 'moved', name: 'moved', service_id: 's', paths: ['/moved'] },
+          { id: 'plain', name: 'plain', service_id: 's', paths: ['/plain'] },
+        ],
+        plugins: [{ id: 'p', name: 'test_mover', scope: 'route', route_id: 'moved', config: { origin: server.url } }],
+      },
+      loopback,
+      {},
+      { plugins: [mover] },
+    );
+    const status = async (path: string): Promise<number> => (await fetch(`${gateway.url}${path}`)).status;
+    const isDown = (): boolean =>
+      gateway.controlPlane.heartbeats.some(({ targets }) => targets?.some(({ health }) => health === 'UNHEALTHY'));
+    expect(await Promise.all([1, 2, 3].map(() => status('/moved')))).toEqual([500, 500, 500]);
+    isWell = true;
+    expect([await status('/plain'), isDown()]).toEqual([200, false]);
+    // The checks are live: the same failure on the way to the target takes it out.
+    isWell = false;
+    expect(await status('/plain')).toBe(500);
+    await eventually(isDown, { timeoutMs: 20_000 });
+  });
+
   it('is observed as the request that it was: by its route and service, with the latency of the destination', async () => {
     await using moved = await startMoved((_req, res) => void res.writeHead(418).end());
     await (await fetch(moved.gateway.url)).text();

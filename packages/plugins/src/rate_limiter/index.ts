@@ -10,7 +10,7 @@ import { createLimiter } from './limiter.ts';
 /** Refuses requests of clients that send too many. */
 export const rateLimiter: BuiltIn = builtIn({
   name: 'rate_limiter',
-  version: '1.1.0',
+  version: '1.0.0',
   category: 'rate_limit',
   triggers: ['before_request'],
   description: 'Refuses requests of a client beyond a number per window of time',

@@ -41,7 +41,8 @@ export class RedisLimits {
           spans.some((span) => Number.isNaN(Number(span))),
           clock,
         );
-    this.#prefix = isSliding ? `limits:${instanceId}:sliding:` : `limits:${instanceId}:fixed:${spans.join(',')}:`;
+    const place = `limits:${encodeURIComponent(instanceId)}`;
+    this.#prefix = isSliding ? `${place}:sliding:` : `${place}:fixed:${spans.join(',')}:`;
     this.#endings = isSliding ? windows.map(({ nominalSeconds }) => `:${nominalSeconds}`) : undefined;
     this.#args = windows.flatMap<string | number>((window) =>
       isSliding ? slidingArgs(window) : [window.limit, window.spanName],

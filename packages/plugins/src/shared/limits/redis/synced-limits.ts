@@ -50,7 +50,7 @@ export class SyncedLimits {
     const { windows, isSliding, instanceId, countersMax = COUNTERS_MAX } = options;
     this.#options = options;
     const spans = windows.map((window) => (isSliding ? window.nominalSeconds : window.spanName));
-    this.#prefix = `limits:${instanceId}:shared:${isSliding ? 'sliding' : 'fixed'}:${spans.join(',')}:`;
+    this.#prefix = `limits:${encodeURIComponent(instanceId)}:shared:${isSliding ? 'sliding' : 'fixed'}:${spans.join(',')}:`;
     this.#clientsMax = Math.max(1, Math.floor(countersMax / windows.length));
   }
 

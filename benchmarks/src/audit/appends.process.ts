@@ -27,8 +27,8 @@ const clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
 /** One create of a service, as the control plane does it. */
 async function openSide(url: string, isChained: boolean) {
   const raw = (await openDatabase?.({ url, log: silent })) as Transactional;
-  const { registry } = createServiceMetrics?.() as { registry: unknown };
-  const trail = createAuditTrail?.({ ...clock, database: raw, log: silent, registry }) as {
+  const metrics = createServiceMetrics?.() as { registry: unknown };
+  const trail = createAuditTrail?.({ ...clock, database: raw, log: silent, registry: metrics.registry }) as {
     database: Transactional;
     audit: { append(transaction: unknown, entries: readonly object[]): Promise<void> };
   };

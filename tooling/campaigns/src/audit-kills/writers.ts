@@ -24,11 +24,11 @@ const importRecords = 40;
 /** Creates, changes, deletes and imports, mixed at random. Failures are what a kill looks like. */
 export function startWriters(client: Client, tenantId: string, random: Random): Writers {
   const answered: AnsweredWrite[] = [];
-  let isAsking = true;
+  const asking = new AbortController();
   const tenant = `tenant_id=${tenantId}`;
   const work = async (writer: number, own: Random): Promise<void> => {
     const alive: string[] = [];
-    for (let turn = 0; isAsking; turn += 1) {
+    for (let turn = 0; !asking.signal.aborted; turn += 1) {
       const draw = own.next();
       const [id] = alive;
       if (draw < 0.05) {
@@ -58,7 +58,7 @@ export function startWriters(client: Client, tenantId: string, random: Random): 
   return {
     answered,
     stopAsking() {
-      isAsking = false;
+      asking.abort();
     },
     ended: Promise.all(all),
   };

@@ -13,7 +13,7 @@ import type { Database, Executor } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Log } from '../../logging.ts';
 import { globalChain, headOf, tenantOfChain } from '../operations/chain-port.ts';
-import type { AnchoredHead } from './anchors/anchored-checkpoints.ts';
+import type { AnchoredHead } from './anchors/adapters/anchored-checkpoints.ts';
 import { originOf, subtreesOf } from './origin.ts';
 import { createTreeReader } from './tree-reader.ts';
 

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HousekeepingTask } from '../../housekeeping.ts';
 import type { Log } from '../../logging.ts';
 import { globalChain } from '../operations/chain-port.ts';
-import { type AnchoredHead, anchoredHeads } from './anchors/anchored-checkpoints.ts';
+import { type AnchoredHead, anchoredHeads } from './anchors/adapters/anchored-checkpoints.ts';
 import { type Anchors, createAnchors } from './anchors/create-anchors.ts';
 import type { AnchorSettings } from './anchor-setting.ts';
 import { auditKeysOf, auditSigner, type AuditSignerParts } from './audit-signer.ts';

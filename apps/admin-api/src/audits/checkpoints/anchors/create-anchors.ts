@@ -3,8 +3,8 @@ import type { Log } from '../../../logging.ts';
 import type { AnchorSettings } from '../anchor-setting.ts';
 import type { Anchor } from './anchor.ts';
 import { type AnchorCounts, createAnchorQueue } from './anchor-queue.ts';
-import { fileAnchor } from './file-anchor.ts';
-import { httpAnchor } from './http-anchor.ts';
+import { fileAnchor } from './adapters/file-anchor.ts';
+import { httpAnchor } from './adapters/http-anchor.ts';
 import { logAnchor } from './log-anchor.ts';
 
 /** All anchors of a service. */

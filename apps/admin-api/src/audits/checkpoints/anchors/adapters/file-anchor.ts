@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import type { Anchor } from './anchor.ts';
-import { anchorLine } from './anchor.ts';
+import type { Anchor } from '../anchor.ts';
+import { anchorLine } from '../anchor.ts';
 
 /** Only the service's user reads it, unless the operator made it beforehand. */
 const fileMode = 0o600;

@@ -1,5 +1,5 @@
-import type { Anchor } from './anchor.ts';
-import { anchorLine } from './anchor.ts';
+import type { Anchor } from '../anchor.ts';
+import { anchorLine } from '../anchor.ts';
 
 /** An answer that takes longer is a failure. */
 const timeoutMs = 5_000;

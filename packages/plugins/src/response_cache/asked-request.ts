@@ -56,7 +56,7 @@ export function isBypassing({ request: { headers } }: Exchange): boolean {
   return length !== undefined && length !== '0';
 }
 
-/** The last three make a service take a GET for something else. */
+/** The last five make some services take a request for another one. */
 const BYPASSING: readonly string[] = [
   'range',
   'if-range',
@@ -67,6 +67,8 @@ const BYPASSING: readonly string[] = [
   'x-http-method-override',
   'x-http-method',
   'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
 ];
 
 /** The headers of a request as they are now: later plugins change what the exchange shows. */

@@ -120,6 +120,19 @@ describe('the circuit', () => {
     expect(await service.send([200, 200])).toEqual([200, 200]);
   });
 
+  it('lets another request probe when the probe takes longer than the cooldown, and hears no more of the first', async () => {
+    const service = new Service(opensAtTwo);
+    await service.send([500, 500]);
+    service.bench.clock.advance(5000);
+    const trickling = await service.begin();
+    service.bench.clock.advance(4999);
+    expect(await service.send([200])).toEqual([599]);
+    service.bench.clock.advance(1);
+    expect(await service.send([200, 200])).toEqual([200, 200]);
+    await service.answer(trickling, 500);
+    expect(await service.send([500, 200])).toEqual([500, 200]);
+  });
+
   it.each([
     ['upstream_connect_failed', 599],
     ['upstream_timeout', 599],

@@ -21,6 +21,7 @@ class NaiveService {
   results: { readonly atMs: number; readonly isFailure: boolean; readonly change: number }[] = [];
   phase: 'closed' | 'open' | 'half_open' = 'closed';
   openedAtMs = 0;
+  probedAtMs = 0;
   /** How often the circuit has changed. */
   change = 0;
 
@@ -33,11 +34,14 @@ class NaiveService {
   }
 
   enter(nowMs: number): 'open' | 'full' | NaiveRequest {
-    if (this.phase === 'half_open') return 'open';
+    if (this.phase === 'half_open' && nowMs < this.probedAtMs + this.#rules.cooldownMs) return 'open';
     if (this.phase === 'open' && nowMs < this.openedAtMs + this.#rules.cooldownMs) return 'open';
     if (this.running >= this.#rules.concurrencyMax) return 'full';
-    const isProbe = this.phase === 'open';
-    if (isProbe) this.#to('half_open');
+    const isProbe = this.phase !== 'closed';
+    if (isProbe) {
+      this.#to('half_open');
+      this.probedAtMs = nowMs;
+    }
     const request = { isProbe, change: this.change, isSettled: false, isOver: false };
     this.requests.push(request);
     return request;

@@ -40,14 +40,15 @@ const SHORT_WAIT_MS = 1000;
  *   ^                                            ^ <---- the probe fails, or is over without a result ----|
  *   '---------------------------- the probe succeeds -----------------------------------------------------'
  * ```
- * Results of requests that began before the circuit changed count no more. Source: spec, service_protection.
+ * A probe that takes longer than the cooldown gives its part to the next request. Results of requests that began before the circuit changed count no more. Source: spec, service_protection.
  */
 export class ServiceState {
   readonly #window: OutcomeWindow;
   readonly #nowMs: () => number;
   #running = 0;
   #phase: Phase = 'closed';
-  #openedAtMs = 0;
+  /** When the circuit opened, or its probe began. */
+  #sinceMs = 0;
   /** Grows whenever the circuit opens, probes or closes. */
   #epoch = 0;
 
@@ -71,7 +72,7 @@ export class ServiceState {
     const openMs = this.#openMs(rules);
     if (openMs > 0) return { reason: 'open', waitMs: openMs };
     if (this.#running >= rules.concurrencyMax) return { reason: 'full', waitMs: SHORT_WAIT_MS };
-    const isProbe = this.#phase === 'open';
+    const isProbe = this.#phase !== 'closed';
     if (isProbe) this.#change('half_open');
     this.#running += 1;
     return new RunningRequest(this, rules, isProbe, this.#epoch);
@@ -97,21 +98,22 @@ export class ServiceState {
     if (!isProbe || epoch !== this.#epoch) return;
     this.#phase = 'open';
     this.#epoch += 1;
+    this.#sinceMs = -Infinity;
   }
 
   /** How long the circuit refuses yet; 0 when a request may pass. */
   #openMs({ cooldownMs }: ProtectionRules): number {
     if (this.#phase === 'closed') return 0;
-    if (this.#phase === 'half_open') return SHORT_WAIT_MS;
-    return Math.max(0, this.#openedAtMs + cooldownMs - this.#nowMs());
+    const leftMs = Math.max(0, this.#sinceMs + cooldownMs - this.#nowMs());
+    // A client that sends its probe byte by byte must not keep the circuit open for everybody.
+    return this.#phase === 'half_open' ? Math.min(leftMs, SHORT_WAIT_MS) : leftMs;
   }
 
   #change(phase: Phase): void {
     this.#phase = phase;
     this.#epoch += 1;
-    if (phase === 'half_open') return;
+    this.#sinceMs = this.#nowMs();
     this.#window.clear();
-    if (phase === 'open') this.#openedAtMs = this.#nowMs();
   }
 }
 

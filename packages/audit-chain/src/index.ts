@@ -32,7 +32,7 @@ export type { LogEntry } from './log/append.ts';
 export { APPEND_ATTEMPTS_MAX, createLog, type Log, type LogOptions } from './log/create-log.ts';
 export { LogError, type LogFailure } from './log/log-error.ts';
 export type { LogAppend, LogPrune, LogRecord, LogStorage, StoredHead, StoredNode } from './log/log-storage.ts';
-export { CanonicalError, canonicalJson, DEPTH_MAX } from './records/canonical-json.ts';
+export { CanonicalError, canonicalJson, canonicalRecord, DEPTH_MAX } from './records/canonical-json.ts';
 export { COMMITTED_FIELDS, commitField, SALT_BYTES, type Commitment } from './records/commitment.ts';
 export {
   checkExportRecord,

@@ -9,6 +9,7 @@ export function createMemoryStorage(): LogStorage {
   const nodes = new Map<string, string>();
   const checkpoints = new Map<number, string>();
   let firstSequence = 1;
+  const notesBySize = () => [...checkpoints].toSorted(([a], [b]) => a - b);
 
   function store(append: LogAppend): boolean {
     if ((heads.get(GLOBAL_CHAIN)?.sequence ?? 0) !== append.expected) return false;
@@ -51,7 +52,12 @@ export function createMemoryStorage(): LogStorage {
     async saveCheckpoint(size, note): Promise<void> {
       if (!checkpoints.has(size)) checkpoints.set(size, note);
     },
-    readCheckpoints: async () => [...checkpoints].toSorted(([a], [b]) => a - b).map(([, note]) => note),
+    readCheckpoints: async (after, limit) =>
+      notesBySize()
+        .filter(([size]) => size > after)
+        .slice(0, limit)
+        .map(([, note]) => note),
+    readLastCheckpoint: async () => notesBySize().at(-1)?.[1],
     prune: async (prune) => remove(prune),
   };
 }

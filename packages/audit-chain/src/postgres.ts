@@ -56,8 +56,12 @@ export async function createPostgresStorage(pool: PostgresPool, prefix: string =
     async saveCheckpoint(size, note): Promise<void> {
       await pool.query(`INSERT INTO ${t}checkpoints VALUES ($1, $2) ON CONFLICT DO NOTHING`, [size, note]);
     },
-    readCheckpoints: async () =>
-      (await all(`SELECT note FROM ${t}checkpoints ORDER BY size`, [])).map((row) => String(row['note'])),
+    readCheckpoints: async (after, limit) =>
+      (await all(`SELECT note FROM ${t}checkpoints WHERE size > $1 ORDER BY size LIMIT $2`, [after, limit])).map(
+        toNote,
+      ),
+    readLastCheckpoint: async () =>
+      (await all(`SELECT note FROM ${t}checkpoints ORDER BY size DESC LIMIT 1`, [])).map(toNote)[0],
     async prune(prune): Promise<void> {
       await inTransaction(pool, (client) => remove(client, t, prune));
     },
@@ -132,4 +136,8 @@ function toHeads(rows: readonly Row[]): ReadonlyMap<string, StoredHead> {
     return [String(row['chain']), { sequence: Number(row['sequence']), hash: String(row['hash']), subtrees }] as const;
   });
   return new Map(entries.filter(([, head]) => head.sequence > 0));
+}
+
+function toNote(row: Row): string {
+  return String(row['note']);
 }

@@ -69,6 +69,7 @@ export function createSqliteStorage(database: SqliteDatabase, prefix: string = T
   }
 
   function inTransaction(work: () => boolean): boolean {
+    // Outside: where a transaction of somebody else is open this fails, and that one is not ours to undo.
     database.exec('BEGIN IMMEDIATE');
     try {
       const isDone = work();
@@ -101,8 +102,9 @@ export function createSqliteStorage(database: SqliteDatabase, prefix: string = T
     async saveCheckpoint(size, note): Promise<void> {
       database.prepare(`INSERT INTO ${t}checkpoints VALUES (?, ?) ON CONFLICT DO NOTHING`).run(size, note);
     },
-    readCheckpoints: async () =>
-      all(`SELECT note FROM ${t}checkpoints ORDER BY size`).map((row) => String(row['note'])),
+    readCheckpoints: async (after, limit) =>
+      all(`SELECT note FROM ${t}checkpoints WHERE size > ? ORDER BY size LIMIT ?`, after, limit).map(toNote),
+    readLastCheckpoint: async () => all(`SELECT note FROM ${t}checkpoints ORDER BY size DESC LIMIT 1`).map(toNote)[0],
     async prune(prune): Promise<void> {
       inTransaction(() => remove(prune));
     },
@@ -115,4 +117,8 @@ function toHeads(rows: readonly Row[]): ReadonlyMap<string, StoredHead> {
     return [String(row['chain']), { sequence: Number(row['sequence']), hash: String(row['hash']), subtrees }] as const;
   });
   return new Map(entries.filter(([, head]) => head.sequence > 0));
+}
+
+function toNote(row: Row): string {
+  return String(row['note']);
 }

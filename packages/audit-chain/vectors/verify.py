@@ -131,7 +131,7 @@ def shown_as_hashed(record, fields):
         if name not in ("before", "after", "metadata", "source_ip", "actor_username"): return False
         if value is None: continue
         values[name] = value["value"]
-        if fields[name] != {"c": sha(bytes.fromhex(value["salt"]), jcs(value["value"]).encode()).hex()}: return False
+        if fields.get(name) != {"c": sha(bytes.fromhex(value["salt"]), jcs(value["value"]).encode()).hex()}: return False
     hidden = {name: values.get(name) for name in disclosures}
     return all({**record, **fields, **hidden}.get(name) == value for name, value in record.get("displayed", {}).items())
 
@@ -143,7 +143,7 @@ def log_holds(text, scope, checkpoints, newest, key):
     for line in text.splitlines():
         record = json.loads(line)
         fields = json.loads(record["canonical"])
-        tenant = fields["tenant_id"] or ""
+        tenant = fields.get("tenant_id") or ""
         content, previous = content_hash(record["canonical"]), bytes.fromhex(record["previous_hash"])
         audit = audit_hash(tenant, record["tenant_sequence"], previous, content)
         before = bytes.fromhex(record["global_previous_hash"])

@@ -20,6 +20,7 @@ it('chains records and finds the first one that does not fit', () => {
   expect(verifyChain([first, rehashed, third])).toEqual({ valid: false, checked: 2, first_invalid: 3 });
   const foreign = appendRecord(first, { id: 'x', tenant_id: 'globex' });
   expect(verifyChain([first, foreign])).toEqual({ valid: false, checked: 1, first_invalid: 2 });
+  expect(verifyChain([first, null as never])).toEqual({ valid: false, checked: 1, first_invalid: 2 });
   expect(verifyChain([{ ...first, note: undefined }])).toEqual({ valid: false, checked: 0, first_invalid: 1 });
 });
 

@@ -1,5 +1,5 @@
 import { contentHash, tenantLinkHash } from '../hashing/framing.ts';
-import { canonicalJson } from '../records/canonical-json.ts';
+import { canonicalRecord } from '../records/canonical-json.ts';
 import { GENESIS, type ChainHead } from './heads.ts';
 
 /** What a record gets when it is chained, beside its own members. */
@@ -22,7 +22,7 @@ export type Previous = ChainMembers | ChainHead | null | undefined;
  */
 export function appendRecord<T extends object>(previous: Previous, record: T): Chained<T> {
   const head = headOf(previous);
-  const content = contentHash(canonicalJson(withoutLinks(record)));
+  const content = contentHash(canonicalRecord(withoutLinks(record)));
   const sequence = head.sequence + 1;
   const link = { tenantId: tenantOf(record), sequence, previousHash: head.hash, contentHash: content };
   return { ...record, tenant_sequence: sequence, previous_hash: head.hash, audit_hash: tenantLinkHash(link) };

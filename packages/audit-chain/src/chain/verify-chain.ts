@@ -1,6 +1,6 @@
 import { contentHash, tenantLinkHash } from '../hashing/framing.ts';
 import { isHash } from '../hashing/hex.ts';
-import { canonicalJson } from '../records/canonical-json.ts';
+import { canonicalRecord } from '../records/canonical-json.ts';
 import { headOf, tenantOf, withoutLinks, type Chained, type Previous } from './append-record.ts';
 
 /** Whether a chain holds. */
@@ -23,6 +23,7 @@ export function verifyChain(records: Iterable<object>, after?: Previous): ChainC
   let tenantId: string | undefined;
   for (const record of records) {
     sequence++;
+    if (typeof record !== 'object' || record === null) return { valid: false, checked, first_invalid: sequence };
     tenantId ??= tenantOf(record);
     const { tenant_sequence, previous_hash, audit_hash } = record as Partial<Chained>;
     const isNext = tenant_sequence === sequence && previous_hash === hash && tenantOf(record) === tenantId;
@@ -39,7 +40,7 @@ export function verifyChain(records: Iterable<object>, after?: Previous): ChainC
 function expectedHash(record: object, tenantId: string, sequence: number, previousHash: string): string | undefined {
   if (!isHash(previousHash)) return undefined;
   try {
-    const content = contentHash(canonicalJson(withoutLinks(record)));
+    const content = contentHash(canonicalRecord(withoutLinks(record)));
     return tenantLinkHash({ tenantId, sequence, previousHash, contentHash: content });
   } catch {
     return undefined;

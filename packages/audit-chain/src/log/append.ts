@@ -1,7 +1,7 @@
 import { chainBatch } from '../chain/chain-batch.ts';
 import { GENESIS, type ChainHead } from '../chain/heads.ts';
 import { contentHash } from '../hashing/framing.ts';
-import { canonicalJson } from '../records/canonical-json.ts';
+import { canonicalRecord } from '../records/canonical-json.ts';
 import { commitField } from '../records/commitment.ts';
 import type { Disclosure } from '../records/export-line.ts';
 import { CompactRange } from '../tree/compact-range.ts';
@@ -35,7 +35,7 @@ export function prepare(
   const commitments = Object.fromEntries(
     names.map((name) => [name, commitField(record[name], disclosures[name]?.salt ?? '')]),
   );
-  const canonical = canonicalJson({ ...record, ...commitments, tenant_id: tenantId === '' ? null : tenantId });
+  const canonical = canonicalRecord({ ...record, ...commitments, tenant_id: tenantId === '' ? null : tenantId });
   return { tenantId, canonical, contentHash: contentHash(canonical), disclosures };
 }
 

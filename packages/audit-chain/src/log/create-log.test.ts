@@ -20,7 +20,10 @@ import { describeOnEachStorage, type OpenStorage } from '../testing/storages.tes
 const salt = (): string => randomBytes(16).toString('hex');
 
 function entry(tenantId: string, n: number) {
-  return { tenantId, record: { id: `r-${n}`, action: 'update', before: null, after: { n }, text: 'é\n' } };
+  return {
+    tenantId,
+    record: { id: `r-${n}`, action: 'update', before: null, after: { n }, text: 'é\n', schema_version: 1 },
+  };
 }
 
 async function fill(log: Log, count: number, from = 0): Promise<LogRecord[]> {
@@ -79,6 +82,8 @@ describeOnEachStorage((open) => {
     const between = await log.proveConsistency(early.size, late.size);
     expect(verifyConsistency({ from: 7, fromRoot: early.root, to: 13, toRoot: late.root, proof: between })).toBe(true);
     expect(await log.checkpoints()).toHaveLength(2);
+    expect(await log.checkpoints(7)).toHaveLength(1);
+    expect(await log.checkpoints(-1, 1)).toHaveLength(1);
     expect(await log.checkpoint()).toBe((await log.checkpoints())[1]);
   });
 

@@ -8,13 +8,15 @@ import { consistencyProof, inclusionProof } from '../tree/proofs.ts';
 import type { ReadSubtree } from '../tree/subtrees.ts';
 import { verifyConsistency } from '../tree/verify-proofs.ts';
 import type { LogBase } from '../verify/log-walk.ts';
-import { planAppend, prepare, type LogEntry } from './append.ts';
+import { planAppend, prepare, type LogEntry, type PreparedEntry } from './append.ts';
 import { LogError } from './log-error.ts';
 import { GLOBAL_CHAIN, prunedChain, tenantChain, type LogRecord, type LogStorage } from './log-storage.ts';
 import { planPrune } from './prune.ts';
 
 /** How often an append is tried while other writers are faster. */
 export const APPEND_ATTEMPTS_MAX = 64;
+/** How many checkpoints are read at once unless the caller says otherwise. */
+const CHECKPOINTS_READ_MAX = 1000;
 /** How many records are read at once. */
 const PAGE_RECORDS_MAX = 500;
 
@@ -38,8 +40,8 @@ export interface Log {
   append(entries: readonly LogEntry[]): Promise<readonly LogRecord[]>;
   /** Signs the log as it is now and keeps the note. Throws where the log does not continue what was signed before. */
   checkpoint(): Promise<string>;
-  /** Signed notes, the newest last. */
-  checkpoints(): Promise<readonly string[]>;
+  /** Signed notes of more records than that, the newest last; 1,000 at most unless the caller says otherwise. */
+  checkpoints(after?: number, limit?: number): Promise<readonly string[]>;
   /** For `verifyInclusion` with index `sequence - 1`. */
   proveInclusion(sequence: number, size: number): Promise<readonly string[]>;
   /** For `verifyConsistency`. */
@@ -83,29 +85,37 @@ export function createLog(options: LogOptions): Log {
       throw new LogError('inconsistent', `the log does not continue its checkpoint of ${from.size} records`);
   };
 
+  const store = async (prepared: readonly PreparedEntry[]): Promise<readonly LogRecord[]> => {
+    const chains = [GLOBAL_CHAIN, ...new Set(prepared.map((entry) => tenantChain(entry.tenantId)))];
+    for (let attempt = 0; attempt < APPEND_ATTEMPTS_MAX; attempt++) {
+      // oxlint-disable-next-line no-await-in-loop
+      const append = planAppend(await storage.readHeads(chains), prepared);
+      // oxlint-disable-next-line no-await-in-loop
+      if (await storage.append(append)) return append.records;
+    }
+    throw new LogError('contended', `other writers were faster ${APPEND_ATTEMPTS_MAX} times`);
+  };
+  let turn: Promise<unknown> = Promise.resolve();
+
   return {
     async append(entries): Promise<readonly LogRecord[]> {
       if (entries.length === 0) return [];
       const prepared = entries.map((entry) => prepare(entry, redactable, salt));
-      const chains = [GLOBAL_CHAIN, ...new Set(entries.map((entry) => tenantChain(entry.tenantId)))];
-      for (let attempt = 0; attempt < APPEND_ATTEMPTS_MAX; attempt++) {
-        // oxlint-disable-next-line no-await-in-loop
-        const append = planAppend(await storage.readHeads(chains), prepared);
-        // oxlint-disable-next-line no-await-in-loop
-        if (await storage.append(append)) return append.records;
-      }
-      throw new LogError('contended', `other writers were faster ${APPEND_ATTEMPTS_MAX} times`);
+      // One after another within this log: only other processes are raced with.
+      const mine = turn.then(() => store(prepared));
+      turn = mine.catch(() => undefined);
+      return mine;
     },
     async checkpoint(): Promise<string> {
       const now = await tree();
-      const last = (await storage.readCheckpoints()).at(-1);
+      const last = await storage.readLastCheckpoint();
       if (last !== undefined) await checkContinues(opened(last), now);
       if (last !== undefined && opened(last).size === now.size) return last;
       const note = signNote(formatCheckpoint({ origin, size: now.size, root: now.root() }), signer);
       await storage.saveCheckpoint(now.size, note);
       return note;
     },
-    checkpoints: () => storage.readCheckpoints(),
+    checkpoints: (after = -1, limit = CHECKPOINTS_READ_MAX) => storage.readCheckpoints(after, limit),
     proveInclusion: (sequence, size) => inclusionProof(sequence - 1, size, read),
     proveConsistency: (from, to) => consistencyProof(from, to, read),
     async *export(from = 1): AsyncIterable<string> {

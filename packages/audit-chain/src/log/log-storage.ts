@@ -74,7 +74,8 @@ export interface LogStorage {
   ): Promise<boolean>;
   /** Keeps a signed note. One size has one note: the first one stays. */
   saveCheckpoint(size: number, note: string): Promise<void>;
-  /** Notes by size, the largest last. */
-  readCheckpoints(): Promise<readonly string[]>;
+  /** Notes of checkpoints larger than that, by size. */
+  readCheckpoints(after: number, limit: number): Promise<readonly string[]>;
+  readLastCheckpoint(): Promise<string | undefined>;
   prune(prune: LogPrune): Promise<void>;
 }

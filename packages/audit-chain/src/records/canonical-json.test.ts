@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, CanonicalError } from '../index.ts';
+import { canonicalJson, canonicalRecord, CanonicalError } from '../index.ts';
 import { jsonForm, parseCanonical } from './json-form.ts';
 
 interface Vectors {
@@ -50,7 +50,15 @@ it('refuses values that are nested too deep, and those that contain themselves',
   expect(() => canonicalJson(endless)).toThrow('nested deeper than 128');
 });
 
+it.each(['2026-01-01', '2026-01-01T00:00:00Z', '2026-02-30T00:00:00.000Z', '2026-01-01T00:00:00.000+00:00', 1, null])(
+  'takes %s for no timestamp of a record',
+  (timestamp) => {
+    expect(() => canonicalRecord({ timestamp })).toThrow('/timestamp: a timestamp is YYYY-MM-DDTHH:MM:SS.sssZ');
+  },
+);
+
 it('takes what every reader agrees on', () => {
+  expect(canonicalRecord({ timestamp: '2024-02-29T23:59:59.999Z' })).toBe('{"timestamp":"2024-02-29T23:59:59.999Z"}');
   expect(canonicalJson({ b: [1.5, -0, 2 ** 53 - 1], a: 'é\n', 10: null, 9: true })).toBe(
     '{"10":null,"9":true,"a":"é\\n","b":[1.5,0,9007199254740991]}',
   );

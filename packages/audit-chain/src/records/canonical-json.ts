@@ -26,6 +26,26 @@ export function canonicalJson(value: unknown): string {
   return canonicalize(value) ?? 'null';
 }
 
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/**
+ * The canonical form of a record: as `canonicalJson`, and its `timestamp`, if it has one, is a moment in UTC in the one form
+ * `YYYY-MM-DDTHH:MM:SS.sssZ`, so that two records of one moment never differ in its spelling. Throws a CanonicalError.
+ */
+export function canonicalRecord(record: object): string {
+  if ('timestamp' in record && !isTimestamp(record.timestamp)) {
+    throw new CanonicalError('/timestamp', 'a timestamp is YYYY-MM-DDTHH:MM:SS.sssZ');
+  }
+  return canonicalJson(record);
+}
+
+function isTimestamp(value: unknown): boolean {
+  if (typeof value !== 'string' || !TIMESTAMP.test(value)) return false;
+  const atMs = Date.parse(value);
+  // The 30th of February is parsed as another day, or not at all.
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString() === value;
+}
+
 function checkValue(value: unknown, pointer: string, depth: number): void {
   if (depth > DEPTH_MAX) throw new CanonicalError(pointer, `nested deeper than ${DEPTH_MAX}`);
   if (value === null || typeof value === 'boolean') return;

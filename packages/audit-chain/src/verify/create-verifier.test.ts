@@ -40,5 +40,6 @@ it('says that a log without a key, with a broken line or a cut end cannot be dec
     checked: 4,
   });
   expect(await verifyExport([text.slice(0, -1)], global)).toMatchObject({ outcome: 'valid', checked: 5 });
+  expect(await verifyExport([text.replaceAll('\n', '\r\n')], global)).toMatchObject({ outcome: 'valid', checked: 5 });
   expect(await verifyExport([`{}\n${text}`], global)).toMatchObject({ reason: 'malformed', line: 1, checked: 0 });
 });

@@ -11,7 +11,7 @@ import type { Verdict } from './verdict.ts';
 /** What is verified, and against what. */
 export interface VerifierOptions extends CheckpointOptions {
   readonly scope: LogScope;
-  /** What comes before the first record, of a log that was pruned or is verified in part. Taken from a source that is trusted. */
+  /** What comes before the first record, of a log that was pruned or is verified in part. Taken from a source that is trusted; checkpoints of fewer records are passed over. */
   readonly base?: LogBase | undefined;
   /** Fields that may be erased. Without it those of `COMMITTED_FIELDS`. */
   readonly redactable?: readonly string[];
@@ -68,7 +68,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
   return {
     pushLine: (text) =>
       guarded(() => {
-        const { record, isExact } = parseExportLine(text);
+        // A file that went through Windows is no other log.
+        const { record, isExact } = parseExportLine(text.endsWith('\r') ? text.slice(0, -1) : text);
         return take(record, isExact);
       }),
     pushRecord: (record) => guarded(() => take(checkExportRecord(record), true)),

@@ -23,11 +23,13 @@ export function isCommitment(value: unknown): value is { readonly c: string } {
   );
 }
 
-/** Names of the members whose text is a commitment. */
+/** Names of the members whose text is a commitment. In records of the older form only what is disclosed can be one. */
 export function committedNames(facts: RecordFacts, redactable: ReadonlySet<string>): readonly string[] {
   const version = facts.fields['schema_version'];
-  if (typeof version === 'number' && version < COMMITTED_SCHEMA_VERSION) return [];
-  return [...redactable].filter((name) => isCommitment(facts.fields[name]));
+  const isOlder = typeof version === 'number' && version < COMMITTED_SCHEMA_VERSION;
+  const { disclosures = {} } = facts.record;
+  const isCommitted = (name: string): boolean => !isOlder || Object.hasOwn(disclosures, name);
+  return [...redactable].filter((name) => isCommitment(facts.fields[name]) && isCommitted(name));
 }
 
 /** Compares what is shown beside the hashed text with that text: values of commitments, and the columns of a store. */

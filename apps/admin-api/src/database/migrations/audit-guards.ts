@@ -118,7 +118,8 @@ function functionGuards(): readonly string[] {
     keeper,
     ...updates.map(
       ({ name, table, event, when, message }) =>
-        `create trigger ${name} before ${event} on ${table} for each row when (${when ?? 'true'}) ${refuse(message)}`,
+        // After the row, which undoes it just as well: before it, the server would lock each row a second time.
+        `create trigger ${name} after ${event} on ${table} for each row when (${when ?? 'true'}) ${refuse(message)}`,
     ),
     `create trigger audit_records_kept before delete on audit_records
       for each row execute function audit_record_kept()`,

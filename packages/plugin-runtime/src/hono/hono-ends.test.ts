@@ -60,4 +60,17 @@ describe('the end of a request behind createHonoMiddleware', () => {
     await answering;
     expect(notes.heard).toHaveLength(1);
   });
+
+  it('comes before the middleware is closed', async () => {
+    const notes = endNotes();
+    const plugin = pluginOf('subject', () => notes.hooks, { triggers: ['all'] });
+    const middleware = createHonoMiddleware({ plugins: [plugin], inline: [{ name: 'subject' }] });
+    const app = new Hono().use(middleware);
+    app.get('/', () => new Response(new ReadableStream({ pull: (body) => body.enqueue(new Uint8Array(1)) })));
+    const answer = await app.request('/');
+    const closing = middleware.close().then(() => notes.heard.length);
+    expect(notes.heard).toEqual([]);
+    await answer.body?.cancel();
+    expect(await closing).toBe(1);
+  });
 });

@@ -48,7 +48,7 @@ function formOf(field: Schema): string {
   if (type === 'string') return `text, at most ${String(maxLength)}`;
   if (type === 'array') return `list, at most ${String(field['maxItems'])}`;
   if (type === 'object') return `map, at most ${String(field['maxProperties'])}`;
-  return type === undefined ? 'any JSON' : String(type);
+  return typeof type === 'string' ? type : 'any JSON';
 }
 
 function record(value: unknown): Schema {

@@ -1,7 +1,7 @@
 import type { ExchangeState } from '@portcullis/plugin-runtime';
 import { FakeClock } from '@portcullis/testkit';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PluginBench } from '../testing/plugin-bench.ts';
 import { CacheBench, type TestAnswer } from './cache-bench.test-support.ts';
 import { Flights, WAIT_MS, WAITING_MAX } from './flights.ts';
@@ -20,7 +20,20 @@ async function together(bench: CacheBench, count: number) {
   return { atService, hits, all: Promise.all(all) };
 }
 
+// Patience ends when a test says so, and not because the machine is slow.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
 describe('many requests for one thing', () => {
+  it('go on themselves when their patience ends', async () => {
+    const bench = new CacheBench();
+    const { atService, all } = await together(bench, 4);
+    expect(atService).toHaveLength(1);
+    vi.advanceTimersByTime(WAIT_MS);
+    await all;
+    expect(atService).toHaveLength(4);
+  });
+
   it('ask the service once', async () => {
     const bench = new CacheBench();
     const { atService, hits, all } = await together(bench, 10);
@@ -43,8 +56,10 @@ describe('many requests for one thing', () => {
     const { atService, hits, all } = await together(bench, 10);
     const [first] = atService;
     if (first !== undefined) await finish(bench, first);
-    await all;
+    // At once, and not when their patience ends.
+    await turn();
     expect([atService.length, hits.length]).toEqual([10, 0]);
+    await all;
   });
 
   it('do not wait for what could not be stored lately', async () => {
@@ -60,6 +75,26 @@ describe('many requests for one thing', () => {
     for (const exchange of [...later.atService]) await bench.finish(exchange);
     await later.all;
     expect(later.hits).toHaveLength(4);
+  });
+
+  it('wait although the service has just confirmed what one client has', async () => {
+    const bench = new CacheBench();
+    const headers = ['If-None-Match', '"1"', 'Cache-Control', 'no-cache'];
+    const known = await bench.get({ headers }, { status: 304, body: '' });
+    expect([known.sent('if-none-match'), known.status]).toEqual(['"1"', 304]);
+    const { atService, all } = await together(bench, 5);
+    expect(atService).toHaveLength(1);
+    for (const exchange of [...atService]) await bench.finish(exchange);
+    await all;
+  });
+
+  it('do not wait when they want no stored answer', async () => {
+    const bench = new CacheBench();
+    const first = await bench.begin();
+    const forced = await bench.begin({ headers: ['Cache-Control', 'no-cache'] });
+    expect(forced.hasResponse).toBe(false);
+    await bench.finish(forced, { body: 'forced' });
+    await bench.finish(first, { body: 'first' });
   });
 
   it('wait again as soon as an answer was stored', async () => {

@@ -29,7 +29,7 @@ export type AnswerHead = Omit<CachedAnswer, 'bytes' | 'notModifiedHeaders' | 'bo
 const VARY_NAMES_MAX = 24;
 
 /**
- * What would be stored of an answer; `undefined` when it must not be. Source: RFC 9111, sections 3, 3.5 and 4.1; beyond it, nothing that
+ * What would be stored of an answer to a request that is not `no-store`; `undefined` when it must not be. Source: RFC 9111, sections 3, 3.5 and 4.1; beyond it, nothing that
  * sets a cookie is stored, and nothing for clients with cookies unless the service says how long it is fresh.
  * @param status of the answer, or of the stored one that a 304 confirms
  * @param read headers of the answer, or of the stored one with the news of a 304
@@ -46,7 +46,7 @@ export function storable(
   const cacheControl = read('cache-control');
   const said = parseDirectives(cacheControl);
   const { asked } = request;
-  if (!rules.statuses.has(status) || said.isPrivate || asked.directives.noStore) return undefined;
+  if (!rules.statuses.has(status) || said.isPrivate) return undefined;
   if (rules.respectsCacheControl && said.noStore) return undefined;
   if (headers.has('set-cookie') || headers.has('content-range') || isStream(read('content-type'))) return undefined;
   if (Number(read('content-length') ?? 0) > rules.bodyBytesMax) return undefined;

@@ -8,8 +8,8 @@ import { serviceProtection } from './index.ts';
 class Service {
   readonly bench: PluginBench;
 
-  constructor(config: unknown, clock = new FakeClock()) {
-    this.bench = new PluginBench(serviceProtection, config, { clock });
+  constructor(config: unknown, clock = new FakeClock(), bench = new PluginBench(serviceProtection, config, { clock })) {
+    this.bench = bench;
   }
 
   async begin(request?: TestRequest): Promise<ExchangeState> {
@@ -263,6 +263,24 @@ describe('the headers', () => {
     const service = new Service({});
     expect((await service.answer(await service.begin(), 200)).response.headers.toPairs()).toEqual([]);
   });
+});
+
+it('says in the log when a circuit opens and closes, and with which request', async () => {
+  const lines: unknown[] = [];
+  const log = {
+    warn: (message: string, details?: object) => void lines.push([message, details]),
+    error: () => undefined,
+  };
+  const bench = new PluginBench(serviceProtection, opensAtTwo, { log });
+  const service = new Service(opensAtTwo, bench.clock, bench);
+  await service.send([500, 500, 500, 200]);
+  bench.clock.advance(5000);
+  await service.send([200, 200]);
+  const said = (circuit: string) => [
+    'the circuit of a service changed',
+    expect.objectContaining({ circuit, service: '', route: '', request_id: 'r1' }),
+  ];
+  expect(lines).toEqual([said('open'), said('closed')]);
 });
 
 it.each([

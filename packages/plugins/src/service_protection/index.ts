@@ -1,10 +1,10 @@
-import type { Exchange, HeaderEdit, PluginHooks, PluginResponse } from '@portcullis/plugin-runtime';
+import type { Exchange, HeaderEdit, LogDetails, PluginHooks, PluginResponse } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { problemAnswer, type ProblemAnswer } from '../shared/problem.ts';
 import { ProcessSpaces } from '../shared/process-spaces.ts';
 import { config, type Config } from './config.ts';
 import { isServiceFailure, protectionRules } from './protection-rules.ts';
-import type { Admission, ServiceState } from './service-state.ts';
+import type { Admission, Phase, ServiceState } from './service-state.ts';
 import { compileStateName, ServiceStates } from './service-states.ts';
 
 const spaces = new ProcessSpaces<ServiceStates>();
@@ -17,7 +17,7 @@ export const serviceProtection: BuiltIn = builtIn({
   triggers: ['both'],
   description: 'Refuses requests beyond what a service may have at once, and while it fails',
   config,
-  setup(settings, { clock, instance }): PluginHooks {
+  setup(settings, { clock, instance, log }): PluginHooks {
     const windowMs = settings.failure_window_seconds * 1000;
     const nowMs = (): number => clock.monotonicMs();
     const place = settings.namespace === undefined ? ['instance', instance.id] : ['namespace', settings.namespace];
@@ -29,6 +29,13 @@ export const serviceProtection: BuiltIn = builtIn({
     const answerOpen = openAnswer(settings);
     const stateKey = `service_protection:${instance.id}`;
     const headersOf = settings.include_headers ? headerEdits(settings.max_concurrent_requests) : undefined;
+    const settle = (exchange: Exchange, isFailure: boolean): void => {
+      const admission = admissionOf(exchange, stateKey);
+      if (admission === undefined) return;
+      const before = admission.phase;
+      admission.settle(isFailure);
+      if (admission.phase !== before) log.warn('the circuit of a service changed', changeOf(exchange, admission.phase));
+    };
     return {
       request(exchange) {
         const state = held.space.of(nameOf(exchange));
@@ -44,15 +51,21 @@ export const serviceProtection: BuiltIn = builtIn({
       },
       response(exchange) {
         const { source, status } = exchange.response;
-        if (source === 'upstream') admissionOf(exchange, stateKey)?.settle(failureStatuses.has(status));
+        if (source === 'upstream') settle(exchange, failureStatuses.has(status));
       },
       error(exchange) {
-        if (isServiceFailure(exchange.failure.code)) admissionOf(exchange, stateKey)?.settle(true);
+        if (isServiceFailure(exchange.failure.code)) settle(exchange, true);
       },
       dispose: held.release,
     };
   },
 });
+
+/** Whose circuit changed, and with which request. */
+function changeOf({ facts }: Exchange, circuit: Phase): LogDetails {
+  const { service, route, requestId } = facts;
+  return { circuit, service: service?.name ?? '', route: route?.name ?? '', request_id: requestId };
+}
 
 /** What the request stage left, when it let the request through. */
 function admissionOf({ state }: Exchange, key: string): Admission | undefined {

@@ -17,6 +17,8 @@ export type Phase = 'closed' | 'open' | 'half_open';
 
 /** A request that was let through, until it is over. */
 export interface Admission {
+  /** Where the circuit stands now. */
+  readonly phase: Phase;
   /** Says how the service dealt with it. Only the first word counts. */
   settle(isFailure: boolean): void;
   /** The request is over: its place is free. A probe that nobody settled tells nothing, and the next request probes. */
@@ -130,6 +132,10 @@ class RunningRequest implements Admission {
     this.#rules = rules;
     this.#isProbe = isProbe;
     this.#epoch = epoch;
+  }
+
+  get phase(): Phase {
+    return this.#state.phase;
   }
 
   settle(isFailure: boolean): void {

@@ -149,9 +149,9 @@ async function statusesWhile(
   act: (seen: readonly number[]) => Promise<void>,
 ): Promise<readonly number[]> {
   const seen: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const ask = async (worker: number): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const port = origins[worker % origins.length]?.proxy_port;
       const answer = await request(`http://127.0.0.1:${port}${path}`, { dispatcher });
       await answer.body.dump();
@@ -162,7 +162,7 @@ async function statusesWhile(
   try {
     await act(seen);
   } finally {
-    isOver = true;
+    over.abort();
     await Promise.all(workers);
   }
   return seen;

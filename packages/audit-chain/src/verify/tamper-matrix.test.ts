@@ -44,7 +44,7 @@ it.each(Object.entries(MUTATIONS))(
         const { verdict, expected } = await judge(log, mutate(log, 1 + (place % (log.length - 3))), GLOBAL);
         expect(verdict).toMatchObject(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   },
 );
@@ -81,7 +81,7 @@ it('raises no alarm on clean logs, whole, of each tenant, and with values erased
         expect((await verify(own, { scope, checkpoints: [noteOver(own)] })).outcome).toBe('valid');
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 40 },
   );
 });
 
@@ -102,6 +102,6 @@ it('finds no change of a single character good', async () => {
         expect(verdict.outcome).not.toBe('valid');
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });

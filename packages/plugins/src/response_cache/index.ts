@@ -20,11 +20,15 @@ export const responseCache: BuiltIn = builtIn({
   config,
   setup(settings, { clock, instance }): PluginHooks {
     const place = settings.namespace === undefined ? ['instance', instance.id] : ['namespace', settings.namespace];
-    const { space, release } = spaces.hold(clock, [instance.tenantId, ...place], () => ({
+    const read = cacheSettings(settings);
+    // Who tells requests apart in another way must not find answers of those who do not.
+    const { includeQuery, respectsCacheControl, varyHeaders } = read;
+    const agreed = JSON.stringify([includeQuery, respectsCacheControl, varyHeaders.toSorted()]);
+    const { space, release } = spaces.hold(clock, [instance.tenantId, ...place, agreed], () => ({
       store: new AnswerStore(budgetOf(clock)),
       flights: new Flights(),
     }));
-    const cache = new ResponseCache(cacheSettings(settings), space, clock, `response_cache:${instance.id}`);
+    const cache = new ResponseCache(read, space, clock, `response_cache:${instance.id}`);
     return {
       request: (exchange) => cache.request(exchange),
       response: (exchange) => cache.response(exchange),

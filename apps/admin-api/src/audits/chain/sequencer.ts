@@ -9,8 +9,8 @@ import { ChainMovedError, type KnownHeads, type StoredHead, type StoredHeads } f
 
 /** Longest wait of an answer for the place of its record, milliseconds. Source: decisions, 16. */
 export const answerWaitMs = 250;
-/** Longest wait of a reader of the log for records that are on their way, milliseconds. */
-export const drainWaitMs = 1_000;
+/** Longest wait of a reader of the log for records that are on their way, milliseconds. A list shows only what is chained. */
+export const drainWaitMs = 5_000;
 /** Heads that are kept in memory; of others the database is asked. */
 const headsMax = 1_000;
 /** Tries of one batch whose heads somebody else moved meanwhile. */

@@ -74,7 +74,15 @@ export async function startUsersWorld(
   const { registry } = metrics;
   const app = createApp({
     ...base,
-    auditCheckpoints: await createCheckpoints({ ...base, log: silent, secrets, randomBytes, given: [], settings, registry }),
+    auditCheckpoints: await createCheckpoints({
+      ...base,
+      log: silent,
+      secrets,
+      randomBytes,
+      given: [],
+      settings,
+      registry,
+    }),
     config: { trustedProxies: { has: () => false }, metricsAllow: { has: () => false } },
     release: '0.1.0',
     log: silent,

@@ -126,6 +126,8 @@ export const familySamples: Readonly<Record<string, (context: SampleContext) => 
     name: mark,
     labels: { [`k-${mark}`]: `v-${mark}` },
   }),
+  // No family: what its one PUT takes.
+  audits: () => ({ days: 36_500 }),
 };
 
 /** A valid body to create a record of a family. @throws RangeError for a family without a sample: add one above */

@@ -33,7 +33,11 @@ const familyOfParameter: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Path parameters that name no record of a family. */
-const otherParameters: Readonly<Record<string, string>> = { file_name: 'start.js', snapshot_id: 'none', audit_id: 'none' };
+const otherParameters: Readonly<Record<string, string>> = {
+  file_name: 'start.js',
+  snapshot_id: 'none',
+  audit_id: 'none',
+};
 
 /** The family whose records a path parameter names; nothing for those that name something else. @throws RangeError for an unknown one */
 export function familyOf(parameter: string): string | undefined {
@@ -95,9 +99,6 @@ const recipes: Readonly<Record<string, Recipe>> = {
   activateTenant: () => ({ statuses: [409] }),
   impersonateTenant: () => ({}),
   verifyAudits: () => ({ body: {} }),
-  getAuditInclusionProof: () => ({ query: { seq: '1' } }),
-  getAuditConsistencyProof: () => ({ query: { from: '1' } }),
-  exportAudits: () => ({ query: { limit: '10' } }),
   redactAudit: () => ({ body: { fields: ['metadata'] }, statuses: [404] }),
   setAuditRetention: ({ tenantId }) => ({ body: { tenant_id: tenantId, days: 36_500 } }),
   rotateSigningKeys: () => ({ body: {} }),

@@ -1,7 +1,7 @@
 import { consistencyProof, inclusionProof, leafHash } from '@portcullis/audit-chain';
 import * as v from 'valibot';
 import { createTreeReader, PrunedTreeError } from '../checkpoints/tree-reader.ts';
-import type { Operation, OperationInput, QueryParameter } from '../../http/operation.ts';
+import type { Operation, OperationInput } from '../../http/operation.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AskedLog, type AuditOperationParts, askedLog, beyondTheLog } from './audit-parts.ts';
 import { headOf } from './chain-port.ts';
@@ -42,7 +42,11 @@ function inclusionOperation(parts: AuditOperationParts): Operation {
     access: 'session',
     query: [
       logParameter,
-      needed(sequenceParameter('seq', "The record's `tenant_sequence`, or `global_sequence` in the log over all.", 1)),
+      sequenceParameter(
+        'seq',
+        "The record's `tenant_sequence`, or `global_sequence` in the log over all. Default: the last.",
+        1,
+      ),
       sequenceParameter('size', 'Of the checkpoint. Default: the log as it is.', 1),
     ],
     responses: [{ status: 200, description: 'The proof', schema: inclusionSchema }, gone],
@@ -80,13 +84,13 @@ function consistencyOperation(parts: AuditOperationParts): Operation {
     access: 'session',
     query: [
       logParameter,
-      needed(sequenceParameter('from', 'Size of the earlier checkpoint.', 1)),
+      sequenceParameter('from', 'Size of the earlier checkpoint. Default: 1.', 1),
       sequenceParameter('to', 'Size of the later one. Default: the log as it is.', 1),
     ],
     responses: [{ status: 200, description: 'The proof', schema: consistencySchema }, gone],
     async handler(input) {
       const { log, size } = await openedLog(parts, input);
-      const from = numberOr(input.query['from'], size);
+      const from = numberOr(input.query['from'], 1);
       const to = numberOr(input.query['to'], size);
       if (to > size) throw beyondTheLog('to', `must be at most ${size}, the size of the log`);
       if (from > to) throw beyondTheLog('from', `must be at most ${to}, the later size`);
@@ -95,10 +99,6 @@ function consistencyOperation(parts: AuditOperationParts): Operation {
       return { status: 200, body: { tenant_id: log.tenantId ?? null, from, to, hashes: proof } };
     },
   };
-}
-
-function needed(parameter: QueryParameter): QueryParameter {
-  return { ...parameter, required: true };
 }
 
 async function openedLog(

@@ -1,6 +1,7 @@
 import { CompactRange, contentHash, createVerifier, leafHash, type Verdict } from '@portcullis/audit-chain';
 import type { AuditRow } from '../../database/audit-tables.ts';
 import type { Executor } from '../../database/database.ts';
+import { Problem } from '../../http/problem.ts';
 import { auditKeysOf } from '../checkpoints/audit-signer.ts';
 import { originOf, subtreesOf } from '../checkpoints/origin.ts';
 import type { AskedLog } from './audit-parts.ts';
@@ -45,17 +46,19 @@ export interface VerifyLogOptions {
 /**
  * Verifies a stored log from its first record, or from where retention cut it, to its head: texts against hashes, hashes
  * against each other, columns against texts, values against commitments, kept nodes against leaves, and the whole against
- * the head and the saved checkpoints. In bounded memory; others have their turn between pages. @throws the signal's reason
+ * the head and the saved checkpoints. In bounded memory; others have their turn between pages. @throws Problem when the signal fires
  */
 export async function verifyLog({ executor, log, logName, signal }: VerifyLogOptions): Promise<LogVerdict> {
   const { tenantId, chain } = log;
+  // Before the head: what was signed by now is of records that the head has, unless somebody set it back.
+  const notes = await notesOf(executor, chain);
   const head = await headOf(executor, chain);
   const base = await logBase(executor, log);
   const keys = await auditKeysOf(executor);
   const verifier = createVerifier({
     scope: tenantId === undefined ? { kind: 'global' } : { kind: 'tenant', tenantId },
     base,
-    checkpoints: keys.length === 0 ? [] : await notesOf(executor, chain, head.sequence),
+    checkpoints: keys.length === 0 ? [] : notes,
     keys: keys.map((key) => key.verifier_key),
     origin: originOf(logName, tenantId),
   });
@@ -65,7 +68,7 @@ export async function verifyLog({ executor, log, logName, signal }: VerifyLogOpt
   let last: AuditRow | undefined;
   const after = base?.head.sequence ?? 0;
   for await (const rows of storedRecords(executor, { tenantId, after, through: head.sequence })) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw new Problem('unavailable', 'The caller went away');
     for (const row of rows) {
       last = row;
       found = unlinked(row, log);
@@ -88,19 +91,15 @@ export async function verifyLog({ executor, log, logName, signal }: VerifyLogOpt
   };
 }
 
-async function notesOf(executor: Executor, chain: string, size: number): Promise<readonly string[]> {
+async function notesOf(executor: Executor, chain: string): Promise<readonly string[]> {
   const rows = await executor
     .selectFrom('audit_checkpoints')
-    .select(['note', 'size'])
+    .select('note')
     .where('chain', '=', chain)
     .orderBy('size', 'desc')
     .limit(checkpointsMax)
     .execute();
-  // What was signed while this runs is of records that are not looked at; a log that shrank is one that was cut.
-  const isLater = (row: { size: number }): boolean => row.size > size;
-  return rows.every(isLater)
-    ? rows.map(({ note }) => note)
-    : rows.filter((row) => !isLater(row)).map(({ note }) => note);
+  return rows.map(({ note }) => note);
 }
 
 /** A place in the chains that is there by half. */

@@ -44,7 +44,6 @@ export function verifyOperation(parts: AuditOperationParts): Operation {
       const log = await askedLog(parts, input);
       const { signal } = input.request;
       return turns.take(async () => {
-        signal.throwIfAborted();
         await parts.trail.drain();
         const options = { executor: parts.database.read, log, logName: parts.trail.signer.name, signal };
         return { status: 200, body: await verifyLog(options) };

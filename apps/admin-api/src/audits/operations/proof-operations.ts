@@ -44,7 +44,7 @@ function inclusionOperation(parts: AuditOperationParts): Operation {
       logParameter,
       sequenceParameter(
         'seq',
-        "The record's `tenant_sequence`, or `global_sequence` in the log over all. Default: the last.",
+        "The record's `tenant_sequence`, or `global_sequence` in the log over all. Default: `size`.",
         1,
       ),
       sequenceParameter('size', 'Of the checkpoint. Default: the log as it is.', 1),
@@ -52,8 +52,8 @@ function inclusionOperation(parts: AuditOperationParts): Operation {
     responses: [{ status: 200, description: 'The proof', schema: inclusionSchema }, gone],
     async handler(input) {
       const { log, size: head } = await openedLog(parts, input);
-      const seq = numberOr(input.query['seq'], head);
       const size = numberOr(input.query['size'], head);
+      const seq = numberOr(input.query['seq'], size);
       if (size > head) throw beyondTheLog('size', `must be at most ${head}, the size of the log`);
       if (seq > size) throw beyondTheLog('seq', `must be at most ${size}, the size`);
       const auditHash = await auditHashOf(parts, log, seq);

@@ -126,7 +126,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       plugins: pluginHost(logger, system, pluginMetrics.events, plugins, {
         outbound,
         secrets,
-        ...(sharedStore && { sharedStoreOf: (...ids) => sharedStore.storeOf(...ids) }),
+        ...(sharedStore && { sharedStoreOf: (tenantId) => sharedStore.storeOf(tenantId) }),
       }),
     },
     vaults: secrets,

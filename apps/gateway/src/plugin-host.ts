@@ -22,8 +22,8 @@ export interface PluginReach {
   readonly outbound?: Outbound;
   /** Default: none, every reference is unknown. */
   readonly secrets?: SecretSource;
-  /** What the plugins of a gateway count in with those of other processes. Default: none, every call fails. */
-  readonly sharedStoreOf?: (tenantId: string, gatewayId: string) => SharedStore;
+  /** What the plugins of a tenant count in with those of other processes and gateways. Default: none, every call fails. */
+  readonly sharedStoreOf?: (tenantId: string) => SharedStore;
 }
 
 /** The process as plugins see it. */

@@ -7,7 +7,7 @@ import type { Contender } from './contender.ts';
 /** The gateway's own way to Redis, as far as it is used here. */
 interface ProcessStore {
   readonly isConnected: boolean;
-  storeOf(tenantId: string, gatewayId: string): SharedStore;
+  storeOf(tenantId: string): SharedStore;
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export async function redisContenders(): Promise<{
   const address = { host: '127.0.0.1', port: server.port, database: 0, isTls: false };
   const silent = () => undefined;
   const store = new RedisStore({ address, random: Math.random, log: { info: silent, warn: silent } });
-  const sharedStore = store.storeOf('t1', 'g1');
+  const sharedStore = store.storeOf('t1');
   while (!store.isConnected) await new Promise((resolve) => setTimeout(resolve, 10));
   const plugin = builtInPlugins.find(({ name }) => name === 'rate_limiter');
   if (plugin === undefined) throw new Error('there is no plugin rate_limiter');

@@ -21,7 +21,7 @@ const timeoutMs = 30_000;
 /** The gateway's own way to Redis, as far as it is used here; apps are no packages to import. */
 interface ProcessStore {
   readonly isConnected: boolean;
-  storeOf(tenantId: string, gatewayId: string): SharedStore;
+  storeOf(tenantId: string): SharedStore;
   close(): void;
 }
 
@@ -64,7 +64,7 @@ function inRuntime(id: string, plugin: Plugin, config: object): Run {
   const execution = { max_concurrency: 256 };
   const instances = [{ id, name: plugin.name, trigger: 'all', config, execution }] as const;
   const gateway = { id: 'g1', name: 'edge' };
-  const chain = createRuntime({ plugins: [plugin], instances, sharedStore: store.storeOf('t1', 'g1') }).chainFor({
+  const chain = createRuntime({ plugins: [plugin], instances, sharedStore: store.storeOf('t1') }).chainFor({
     gateway,
   });
   const facts = { requestId: 'r1', tenantId: 't1', gateway };

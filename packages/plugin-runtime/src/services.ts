@@ -88,7 +88,7 @@ export interface PluginServices {
   readonly outbound: Outbound;
   /** Reads what `vault://` references name. */
   readonly secrets: SecretSource;
-  /** What the processes of the gateway know together. `noSharedStore` where the host has none. */
+  /** What the processes of the tenant's gateways know together. `noSharedStore` where the host has none. */
   readonly sharedStore: SharedStore;
   readonly instance: { readonly id: string; readonly name: string; readonly tenantId: string };
 }

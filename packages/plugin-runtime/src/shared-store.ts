@@ -1,5 +1,5 @@
 /*
- * What the processes of one gateway know together: counters, budgets. A runtime keeps nothing outside its process; the host passes a
+ * What the processes of a tenant's gateways know together: counters, budgets. A runtime keeps nothing outside its process; the host passes a
  * `SharedStore` that speaks to a key-value store with scripts (Redis and what is compatible with it). It is a port of one call, because
  * what several processes count must be decided and counted in one step.
  */
@@ -24,8 +24,9 @@ export interface StoreCallOptions {
 export interface SharedStore {
   /**
    * Runs a script in one round trip; nothing else runs in the store meanwhile. Calls of one turn of the event loop go together.
-   * @param keys what the script reads and writes, all of it. The host puts tenant and gateway before each: no plugin reaches what
-   * others keep. Give every key an expiry, bound their length, and never let a key hold what must not be read by the store's operator.
+   * @param keys what the script reads and writes, all of it. The host puts the tenant before each: no plugin reaches what
+   * other tenants keep, and an instance that runs in several gateways has the same keys in all. Begin them with what is the plugin's alone, the
+   * instance's ID for instance. Give every key an expiry, bound their length, and never let a key hold what must not be read by the store's operator.
    * @returns what the script returns: text, whole numbers, `null`, lists of these
    * @throws an error whose `code` is a {@link SharedStoreFailure}; see {@link sharedStoreFailure}
    */

@@ -29,7 +29,7 @@ export interface PluginHost {
   readonly newId: () => string;
   readonly outbound?: Outbound;
   readonly secrets?: SecretSource;
-  readonly sharedStoreOf?: (tenantId: string, gatewayId: string) => SharedStore;
+  readonly sharedStoreOf?: (tenantId: string) => SharedStore;
 }
 
 /** What a chain's place is made of, but for service and route. */
@@ -101,7 +101,7 @@ export class PluginChains {
       plugins: [...host.plugins, ...packages.standIns],
       instances,
       tenantId,
-      ...(host.sharedStoreOf && { sharedStore: host.sharedStoreOf(tenantId, gateway.id) }),
+      ...(host.sharedStoreOf && { sharedStore: host.sharedStoreOf(tenantId) }),
       ...(previous === undefined ? {} : { previous }),
     };
     const build = await buildRuntimeInSlices(options, slices);

@@ -15,29 +15,24 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
   it('runs scripts with keys and arguments, many at a time', async () => {
     await using redis = await startRedis();
     await using client = await connected(redis.url);
-    const counts = await Promise.all(Array.from({ length: 200 }, () => add(client.of('t1', 'g1'))));
+    const counts = await Promise.all(Array.from({ length: 200 }, () => add(client.of('t1'))));
     expect(counts).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
 
-  it('gives every gateway of every tenant keys of its own, whatever they are called', async () => {
+  it('gives every tenant keys of its own, whatever it is called, and all its gateways the same', async () => {
     await using redis = await startRedis();
     await using client = await connected(redis.url);
-    const names = [
-      ['t1', 'g1'],
-      ['t1', 'g2'],
-      ['t2', 'g1'],
-      ['t1}:g1', ''],
-      ['t1:g1', ''],
-      ['', 't1:g1'],
-    ] as const;
-    for (const [tenant, gateway] of names) expect(await add(client.of(tenant, gateway))).toBe(1);
-    expect(await add(client.of('t1', 'g1'))).toBe(2);
+    const prefix = '}:';
+    for (const tenant of ['t1', 't2', `t1${prefix}`, `t1${prefix}k`, 't1:k', '', 't1%7D']) {
+      expect(await add(client.of(tenant))).toBe(1);
+    }
+    expect(await add(client.of('t1'))).toBe(2);
   });
 
   it('runs a script that Redis has forgotten, without a new connection', async () => {
     await using redis = await startRedis();
     await using client = await connected(redis.url);
-    const store = client.of('t', 'g');
+    const store = client.of('t');
     await add(store);
     const admin = new Redis(redis.port, '127.0.0.1');
     await admin.script('FLUSH');
@@ -48,7 +43,7 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
   it('says at once that there is no connection, and finds a server that comes back', async () => {
     const port = await freePort();
     await using client = clientOf(`redis://127.0.0.1:${port}`);
-    const store = client.of('t', 'g');
+    const store = client.of('t');
     expect(await failure(store)).toBe('unavailable');
     await using redis = await startRedis({ port });
     await eventually(async () => (await add(store)) === 1, { timeoutMs });
@@ -66,7 +61,7 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
   it('waits no longer than a call may for a server that hangs, gives the connection up, and recovers', async () => {
     await using redis = await startRedis();
     await using client = await connected(redis.url);
-    const store = client.of('t', 'g');
+    const store = client.of('t');
     await add(store);
     redis.freeze();
     expect(await failure(store, 50)).toBe('timeout');
@@ -84,7 +79,7 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
     await using client = await connected(redis.url);
     const script = { name: 'broken', lua: "return redis.call('NOSUCH', KEYS[1], ARGV[1])" };
     const error: unknown = await client
-      .of('t', 'g')
+      .of('t')
       .run(script, ['hidden-key'], ['hidden-argument'], { timeoutMs })
       .catch((reason: unknown) => reason);
     expect(sharedStoreFailure(error)).toBe('failed');
@@ -97,10 +92,10 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
     await using client = await connected(redis.url);
     redis.freeze();
     const leaving = new AbortController();
-    const call = client.of('t', 'g').run(count, ['k'], [1], { timeoutMs, signal: leaving.signal });
+    const call = client.of('t').run(count, ['k'], [1], { timeoutMs, signal: leaving.signal });
     leaving.abort();
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
-    const late = client.of('t', 'g').run(count, ['k'], [1], { timeoutMs, signal: leaving.signal });
+    const late = client.of('t').run(count, ['k'], [1], { timeoutMs, signal: leaving.signal });
     await expect(late).rejects.toMatchObject({ code: expect.stringMatching(/timeout|unavailable/) as string });
   });
 
@@ -116,22 +111,22 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
     for (const config of [{ strategy: 'fixed' }, { strategy: 'sliding' }]) {
       const test = testPlugin(limiter ?? unknownPlugin(), {
         config: { hour: 1, year: 2, policy: 'redis', ...config },
-        sharedStore: client.of('t', 'g'),
+        sharedStore: client.of('t'),
         trigger: 'before_request',
       });
       const statuses = [await test.send(), await test.send()].map(({ status }) => status);
       expect([statuses, test.log]).toEqual([[200, 429], []]);
     }
     const hgetall = { name: 'all', lua: "redis.call('HDEL', KEYS[1], 'x') return redis.call('HGETALL', KEYS[1])" };
-    expect(await client.of('t', 'g').run(hgetall, ['new'], [], { timeoutMs })).toEqual([]);
+    expect(await client.of('t').run(hgetall, ['new'], [], { timeoutMs })).toEqual([]);
     const foreign = { name: 'foreign', lua: "return redis.call('GET', 'other')" };
-    await expect(client.of('t', 'g').run(foreign, [], [], { timeoutMs })).rejects.toMatchObject({ code: 'failed' });
+    await expect(client.of('t').run(foreign, [], [], { timeoutMs })).rejects.toMatchObject({ code: 'failed' });
   });
 
   it('never logs the password, right or wrong', async () => {
     await using redis = await startRedis({ password: 'the-right-one' });
     await using right = await connected(redis.url);
-    expect(await add(right.of('t', 'g'))).toBe(1);
+    expect(await add(right.of('t'))).toBe(1);
     await using wrong = clientOf(`redis://:the-wrong-one@127.0.0.1:${redis.port}`);
     await eventually(() => wrong.lines.length > 0, { timeoutMs });
     expect(wrong.lines[0]).toMatchObject({ reason: 'WRONGPASS' });
@@ -160,7 +155,7 @@ function clientOf(url: string) {
   return {
     store,
     lines,
-    of: (tenantId: string, gatewayId: string) => store.storeOf(tenantId, gatewayId),
+    of: (tenantId: string) => store.storeOf(tenantId),
     [Symbol.asyncDispose]: () => Promise.resolve(store.close()),
   };
 }

@@ -25,13 +25,13 @@ export interface RedisStoreParts {
   };
 }
 
-/** A store of the process, and a way to it for each gateway. */
+/** A store of the process, and a way to it for each tenant. */
 export interface ProcessStore {
   readonly isConnected: boolean;
   /** Calls that failed since the process began. */
   readonly failedCalls: number;
-  /** The store as the plugins of one gateway see it: its keys are nobody else's. */
-  storeOf(tenantId: string, gatewayId: string): SharedStore;
+  /** The store as the plugins of one tenant see it, whatever gateway they run in: its keys are nobody else's. */
+  storeOf(tenantId: string): SharedStore;
   close(): void;
 }
 
@@ -70,8 +70,8 @@ export class RedisStore implements ProcessStore {
     return this.#failedCalls;
   }
 
-  storeOf(tenantId: string, gatewayId: string): SharedStore {
-    const prefix = keyPrefix(tenantId, gatewayId);
+  storeOf(tenantId: string): SharedStore {
+    const prefix = keyPrefix(tenantId);
     return {
       run: (script, keys, args, options) =>
         this.#run(

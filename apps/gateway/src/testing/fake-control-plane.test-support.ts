@@ -8,6 +8,8 @@ import { deltaText, publishedOf, type Published } from './delta-text.test-suppor
 
 /** Records of a document; what is left out is empty. */
 export interface Resources {
+  /** Default: `acme`. */
+  readonly tenantId?: string;
   readonly gateway?: Record<string, unknown>;
   readonly services?: readonly Record<string, unknown>[];
   readonly routes?: readonly Record<string, unknown>[];
@@ -61,8 +63,8 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   /** Publishes a new revision. */
-  publish(resources: Resources): number {
-    const place = { tenantId: 'acme', revision: this.#revision + 1 };
+  publish({ tenantId = 'acme', ...resources }: Resources): number {
+    const place = { tenantId, revision: this.#revision + 1 };
     const gateway = { id: 'gateway-1', name: 'main', ...resources.gateway };
     const whole = { ...resources, gateway } as unknown as Parameters<typeof writeConfiguration>[1];
     const { text, hash: digest } = writeConfiguration(place, whole, (line) => hash('sha256', line));

@@ -37,7 +37,7 @@ const fields = configObject({
   strategy: v.optional(strategyField(), 'fixed'),
   policy: v.optional(
     choice(
-      'Where counters are kept: local is per gateway process; redis is one place for all processes of the gateway',
+      'Where counters are kept: local is per gateway process; redis is one place for all gateways of the tenant that run the instance',
       ['local', 'redis'],
     ),
     'local',

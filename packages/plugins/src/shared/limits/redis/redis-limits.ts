@@ -12,7 +12,7 @@ export interface RedisLimitsOptions {
   readonly windows: readonly LimitWindow[];
   readonly isSliding: boolean;
   readonly store: SharedStore;
-  /** What tells this instance's keys from those of others of the gateway. */
+  /** What tells this instance's keys from those of others of the tenant. */
   readonly instanceId: string;
   /** Lua of another clock, for tests. */
   readonly clock?: string;

@@ -4,6 +4,7 @@ import { PluginBench, problemOf } from '../testing/plugin-bench.ts';
 import { botDetectionBasic } from './index.ts';
 import { USER_AGENT_LENGTH_MAX, userAgentRules, VERDICTS_MAX } from './user-agent-rules.ts';
 
+const goodAlone = { allow_user_agents: ['^Good'] };
 const deny = { user_agent_deny_patterns: ['crawl(er)?', '^curl/'] };
 
 async function ask(config: object, headers: readonly string[]) {
@@ -41,7 +42,22 @@ describe('bot_detection_basic', () => {
       agent('crawler'),
       'denied_user_agent',
     ],
-    ['allow patterns alone', { allowed_user_agents: ['^Good'] }, agent('anything'), 'passes'],
+    ...['allow_user_agents', 'allowed_user_agents', 'user_agent_allow_patterns'].map(
+      (field): [string, object, string[], string] => [
+        `${field} without a deny pattern`,
+        { [field]: ['^Good'] },
+        agent('Bad'),
+        'user_agent_not_allowed',
+      ],
+    ),
+    ['a name of a list of allowed ones', goodAlone, agent('Goodbot/2'), 'passes'],
+    ['no header where names are allowed', goodAlone, [], 'missing_user_agent'],
+    ['an empty header where names are allowed', goodAlone, agent(' '), 'empty_user_agent'],
+    ['a second name that is not allowed', goodAlone, agent('Good', 'Bad'), 'user_agent_not_allowed'],
+    ['a name without end beside an allow list', goodAlone, agent(`Good${'d'.repeat(1024)}`), 'user_agent_too_long'],
+    ['no header where that is said to be fine', { ...goodAlone, block_missing_user_agent: false }, [], 'passes'],
+    ['an empty one where that is fine', { ...goodAlone, block_empty_user_agent: false }, agent(''), 'passes'],
+    ['any name that no pattern is about', { block_missing_user_agent: true }, agent('anything'), 'passes'],
     ['blocked_user_agents', { ...deny, blocked_user_agents: ['wget'] }, agent('Wget/1'), 'denied_user_agent'],
     ['deny_user_agents', { ...deny, deny_user_agents: ['wget'] }, agent('Wget/1'), 'denied_user_agent'],
     [
@@ -126,6 +142,22 @@ describe('bot_detection_basic', () => {
 
   it.each([
     ['nothing', {}, [/^: needs at least one of/]],
+    ['an empty list to deny', { deny_user_agents: [] }, [/^\/deny_user_agents: must not be empty/]],
+    [
+      'an empty list to allow',
+      { ...deny, user_agent_allow_patterns: [] },
+      [/^\/user_agent_allow_patterns: must not be empty/],
+    ],
+    [
+      'a flag alone that refuses nobody',
+      { block_missing_user_agent: false },
+      [/^\/block_missing_user_agent: refuses nobody/],
+    ],
+    [
+      'two flags that refuse nobody',
+      { block_empty_user_agent: false, block_missing_user_agent: false },
+      [/^\/block_empty_user_agent: refuses/, /^\/block_missing_user_agent: refuses/],
+    ],
     ['a text in place of a list', { deny_user_agents: 'curl' }, [/^\/deny_user_agents: must be a list/]],
     ['an empty pattern', { deny_user_agents: [''] }, [/^\/deny_user_agents\/0: must have at least 1/]],
     ['a pattern that does not end', { deny_user_agents: ['ok', '(a'] }, [/^\/deny_user_agents\/1: .*RE2 syntax/]],

@@ -89,10 +89,12 @@ describe('buckets', () => {
       { bucket_salt: 'b' },
       { seed: 1 },
       { seed: 2 },
+      { seed: 'release-7' },
       { bucket_salt: 'a', seed: 1 },
     ].map(chosen);
     expect(new Set(all).size).toBe(all.length);
     expect(chosen({ bucket_salt: 'a' })).toBe(all[1]);
+    expect(chosen({ seed: '2' })).toBe(all[4]);
     const [one = '', other = ''] = all;
     const both = Array.from(one).filter((bit, index) => bit === '1' && other[index] === '1').length;
     // A quarter of 500 are in both halves; five standard deviations are 48.
@@ -115,6 +117,12 @@ describe('buckets', () => {
       { bucket_key_source: 'header', header_name: 'X-User' },
       { headers: ['x-user', 'u'] },
       { headers: ['x-user', 'u'], path: '/x' },
+    ],
+    [
+      'header where one is named and nothing else is',
+      { bucket_header_name: 'X-User' },
+      { headers: ['x-user', 'u'], consumer: 'a' },
+      { headers: ['x-user', 'u'], consumer: 'b', clientIp: '192.0.2.9' },
     ],
     ['path', { bucket_by: 'path' }, { path: '/a', clientIp: '192.0.2.1' }, { path: '/a', clientIp: '192.0.2.9' }],
     [

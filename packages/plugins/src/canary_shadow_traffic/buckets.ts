@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Exchange } from '@portcullis/plugin-runtime';
 import { clientNetwork } from '../shared/client-network.ts';
-import type { BucketSource, Config } from './config.ts';
+import { bucketSource, type BucketSource, type Config } from './config.ts';
 
 /** A percentage has two decimals: so many buckets are told apart. */
 export const BUCKETS = 10_000;
@@ -16,7 +16,7 @@ export type BucketOf = (exchange: Exchange) => number;
  * @param random uniform in [0, 1)
  */
 export function compileBucket(config: Config, random: () => number): BucketOf {
-  const source = config.bucket_by ?? config.bucket_key_source ?? 'consumer';
+  const source = bucketSource(config);
   if (source === 'random') return () => Math.floor(random() * BUCKETS);
   const keyOf = KEYS[source];
   const header = config.bucket_header_name ?? config.header_name ?? '';

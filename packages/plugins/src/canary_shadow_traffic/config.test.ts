@@ -11,6 +11,8 @@ describe('a config of canary_shadow_traffic', () => {
     ['both names of a setting, with one meaning', { ...least, bucket_by: 'ip', bucket_key_source: 'ip' }],
     ['the other names', { ...least, bucket_key_source: 'header', header_name: 'X-User', decision_headers: true }],
     ['an empty salt and a seed', { ...least, bucket_salt: '', seed: 7 }],
+    ['a seed of text', { ...least, seed: 'release-7' }],
+    ['a header alone, which buckets can only be made of', { ...least, bucket_header_name: 'X-User' }],
   ])('may have %s', (_name, config) => {
     expect(canaryShadowTraffic.plugin.compile(config)).toMatchObject({ ok: true });
   });
@@ -42,7 +44,7 @@ describe('a config of canary_shadow_traffic', () => {
     ],
     [
       'a name without a header',
-      { ...least, header_name: 'X-User' },
+      { ...least, bucket_by: 'ip', header_name: 'X-User' },
       '/header_name',
       'is only used with bucket_by header',
     ],
@@ -90,6 +92,9 @@ describe('a config of canary_shadow_traffic', () => {
       'is another name',
     ],
     ['a seed that is no whole number', { ...least, seed: 0.5 }, '/seed', 'must be a whole number'],
+    ['a seed that is neither', { ...least, seed: true }, '/seed', 'must be a whole number or text'],
+    ['an empty seed', { ...least, seed: '' }, '/seed', 'must have at least 1'],
+    ['a seed that is too long', { ...least, seed: 'a'.repeat(129) }, '/seed', 'must have at most 128'],
     ['a salt that is too long', { ...least, bucket_salt: 'a'.repeat(129) }, '/bucket_salt', 'must have at most 128'],
     ['an unknown field', { ...least, canary: true }, '/canary', 'is no field of this plugin'],
   ])('is refused with %s', (_name, config, pointer, message) => {

@@ -20,11 +20,22 @@ export type BucketSource = (typeof BUCKET_SOURCES)[number];
 /** A request that says so in the canary header is no canary. As in nginx ingress and Istio. */
 export const NEVER = 'never';
 
+const SEED_LENGTH_MAX = 128;
+
 const percentage = v.pipe(
   v.number('must be a number'),
   v.minValue(0, 'must be at least 0'),
   v.maxValue(100, 'must be at most 100'),
   v.description('Share of the buckets that are canary, in percent; two decimals count'),
+);
+
+/** A number and the text that it is written as are one seed. */
+const seed = v.pipe(
+  v.union(
+    [wholeNumber('A number', 0, Number.MAX_SAFE_INTEGER), text('A text', SEED_LENGTH_MAX)],
+    'must be a whole number or text',
+  ),
+  v.description('Goes into every bucket, as bucket_salt does'),
 );
 
 const fields = configObject({
@@ -36,15 +47,17 @@ const fields = configObject({
       'https',
     ),
   ),
-  bucket_by: v.optional(choice('What a request’s bucket is made of; consumer when absent', BUCKET_SOURCES)),
+  bucket_by: v.optional(
+    choice('What a request’s bucket is made of; consumer when absent, or header where one is named', BUCKET_SOURCES),
+  ),
   bucket_key_source: v.optional(choice('Another name of bucket_by', BUCKET_SOURCES)),
-  bucket_header_name: v.optional(headerName('Request header that buckets are made of, with bucket_by header')),
+  bucket_header_name: v.optional(headerName('Request header that buckets are made of')),
   header_name: v.optional(headerName('Another name of bucket_header_name')),
   bucket_salt: v.optional(
     text('Goes into every bucket: canaries with the same salt and seed choose the same clients', 128, 0),
     '',
   ),
-  seed: v.optional(wholeNumber('Goes into every bucket, as bucket_salt does', 0, Number.MAX_SAFE_INTEGER)),
+  seed: v.optional(seed),
   canary_header_name: v.optional(
     headerName('Request header by which a client decides for itself, whatever its bucket; never keeps it out'),
   ),
@@ -76,9 +89,15 @@ export const config = crossFieldRule(
 /** See {@link config}. Rules between fields do not change its form. */
 export type Config = v.InferOutput<typeof fields>;
 
+/** Where only a header is named, that is what buckets are made of: nothing else can be meant. */
+export function bucketSource(settings: Config): BucketSource {
+  const isHeaderNamed = (settings.bucket_header_name ?? settings.header_name) !== undefined;
+  return settings.bucket_by ?? settings.bucket_key_source ?? (isHeaderNamed ? 'header' : 'consumer');
+}
+
 /** Fields that would say nothing without another one. */
 function headerIssues(settings: Config): CrossFieldIssue[] {
-  const isByHeader = (settings.bucket_by ?? settings.bucket_key_source) === 'header';
+  const isByHeader = bucketSource(settings) === 'header';
   const named = settings.bucket_header_name === undefined ? 'header_name' : 'bucket_header_name';
   const isNamed = settings[named] !== undefined;
   const issues: CrossFieldIssue[] = [];

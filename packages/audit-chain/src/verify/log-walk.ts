@@ -11,7 +11,10 @@ import { checkShown } from './shown-values.ts';
 /** Whose log it is: that of all tenants, or that of one ('' for what belongs to no tenant). */
 export type LogScope = { readonly kind: 'global' } | { readonly kind: 'tenant'; readonly tenantId: string };
 
-/** What comes before the first record of a log that was pruned, or of a part of a log. */
+/**
+ * What comes before the first record of a log that was pruned, or of a part of a log. It is believed no further than a
+ * checkpoint of its size or a later one fits.
+ */
 export interface LogBase {
   /** The last record before: of the chain over all tenants, or of the tenant's. */
   readonly head: ChainHead;
@@ -33,7 +36,8 @@ export class LogWalk {
   readonly #chain: ChainWalk;
   readonly #tenants = new Map<string, ChainWalk>();
   readonly #tree: CompactRange | undefined;
-  #sealed: number;
+  readonly #passedOver: number;
+  #sealed = 0;
   #broken: Ending | undefined;
   #globalSequence = 0;
 
@@ -48,20 +52,25 @@ export class LogWalk {
     this.#redactable = redactable;
     const start = base?.head ?? GENESIS;
     this.#checkpoints = checkpoints.filter((checkpoint) => checkpoint.size >= start.sequence);
+    this.#passedOver = checkpoints.length - this.#checkpoints.length;
     this.#chain = new ChainWalk(start, HASHES_KEPT_MAX);
     for (const [tenantId, head] of base?.tenants ?? []) this.#tenants.set(tenantId, new ChainWalk(head));
     if (base === undefined || base.subtrees !== undefined)
       this.#tree = CompactRange.from(start.sequence, base?.subtrees ?? []);
-    this.#sealed = start.sequence;
   }
 
   get head(): ChainHead {
     return this.#chain.head;
   }
 
-  /** How many records the checkpoints so far vouch for, or the base does. */
+  /** How many records the checkpoints so far vouch for. */
   get sealed(): number {
     return this.#sealed;
+  }
+
+  /** Checkpoints of fewer records than come before the first one: they cannot be compared. */
+  get passedOver(): number {
+    return this.#passedOver;
   }
 
   /** Whether a record is missing, and only what follows can say whether it stands elsewhere. */
@@ -79,8 +88,14 @@ export class LogWalk {
 
   /** To be called before the first record: checkpoints of the log as it was until then. */
   begin(): Ending | undefined {
-    if (this.#tree === undefined && this.#checkpoints.length > 0) {
+    const given = this.#checkpoints.length + this.#passedOver;
+    if (this.#tree === undefined && given > 0) {
       return undecidable('no_base', 'checkpoints cannot be compared with a part of a log without what comes before it');
+    }
+    if (given > 0 && this.#checkpoints.length === 0) {
+      const { sequence } = this.#chain.head;
+      const detail = `each checkpoint has fewer records than the ${sequence} before this log: none vouches for its beginning`;
+      return undecidable('no_base', detail);
     }
     return this.#compare();
   }
@@ -152,9 +167,13 @@ export class LogWalk {
 
   #tampered({ kind, detail, back = 0 }: RecordProblem): Ending {
     const next = this.#chain.head.sequence + 1;
-    // What a checkpoint vouches for is good.
-    const firstBad = Math.max(next - back, Math.min(this.#sealed + 1, next));
+    const firstBad = Math.max(next - back, Math.min(this.#firstUnsealed(), next));
     return { outcome: 'tampered', kind, firstBad, detail };
+  }
+
+  /** What a checkpoint vouches for is good; what is not in the log cannot be named. */
+  #firstUnsealed(): number {
+    return Math.max(this.#sealed, this.#base?.head.sequence ?? 0) + 1;
   }
 
   #surroundings(tenant: ChainWalk): Surroundings {
@@ -194,7 +213,7 @@ export class LogWalk {
     while (this.#checkpoints[0]?.size === sequence) {
       if (this.#checkpoints.shift()?.root !== root) {
         const detail = `the log of ${sequence} records is not the one that the checkpoint was signed over`;
-        return { outcome: 'tampered', kind: 'rewritten', firstBad: this.#sealed + 1, detail };
+        return { outcome: 'tampered', kind: 'rewritten', firstBad: this.#firstUnsealed(), detail };
       }
     }
     this.#sealed = sequence;

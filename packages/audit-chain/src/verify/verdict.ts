@@ -22,6 +22,8 @@ import type { ChainHead } from '../chain/heads.ts';
  * - `forked`: two checkpoints of one size have different roots.
  * - `foreign_key`: a checkpoint is signed by none of the known keys, or was changed after it was signed.
  * - `checkpoint_replayed`: what is said to be the newest checkpoint is older than another one.
+ * - `erased_unrecorded`: values were erased, and no record says who did it.
+ * - `pruned_unrecorded`: the beginning was deleted, and no record says who did it.
  */
 export type TamperKind =
   | 'edited'
@@ -41,13 +43,23 @@ export type TamperKind =
   | 'rewritten'
   | 'forked'
   | 'foreign_key'
-  | 'checkpoint_replayed';
+  | 'checkpoint_replayed'
+  | 'erased_unrecorded'
+  | 'pruned_unrecorded';
 
 /**
  * Why nothing can be said: a checkpoint without a key to check it; a file whose last line ends in its middle; a line or
- * note that cannot be read; a checkpoint of another log; a log that begins after its first record with nothing to go on from.
+ * note that cannot be read; a checkpoint of another log; a log that begins after its first record with nothing to go on
+ * from, or with what no checkpoint vouches for; a tenant's log whose beginning was deleted; more erased records than are remembered.
  */
-export type UndecidableReason = 'no_key' | 'truncated_file' | 'malformed' | 'other_log' | 'no_base';
+export type UndecidableReason =
+  | 'no_key'
+  | 'truncated_file'
+  | 'malformed'
+  | 'other_log'
+  | 'no_base'
+  | 'pruned'
+  | 'too_many_erased';
 
 /** Something that an operator should know and that is no proof of tampering: a clock that was set back. */
 export interface Finding {
@@ -67,6 +79,10 @@ export interface Summary {
   readonly sealed: number;
   /** Committed values that were erased. */
   readonly redacted: number;
+  /** Records that were cut off before the first one. */
+  readonly pruned: number;
+  /** Checkpoints that were not compared, because what they are of was cut off. */
+  readonly passedOver: number;
   readonly findings: readonly Finding[];
 }
 

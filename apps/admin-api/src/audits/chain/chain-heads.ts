@@ -51,6 +51,7 @@ const movedColumns = {
   hash: 'text',
   subtree_hashes: 'text',
   expected: 'integer',
+  expected_hash: 'text',
 } as const;
 
 /**
@@ -79,11 +80,13 @@ export async function moveHeads(
     hash,
     JSON.stringify(subtreeHashes),
     headIn(before, chain).sequence,
+    headIn(before, chain).hash,
   ]);
   const { numAffectedRows } = await sql`
     update audit_heads set sequence = moved.sequence, hash = moved.hash, subtree_hashes = moved.subtree_hashes
     from ${traitsOf(transaction).rowsOf('moved', movedColumns, rows)}
-    where audit_heads.chain = moved.chain and audit_heads.sequence = moved.expected`.execute(transaction);
+    where audit_heads.chain = moved.chain and audit_heads.sequence = moved.expected
+      and audit_heads.hash = moved.expected_hash`.execute(transaction);
   if (Number(numAffectedRows ?? 0) !== moved.length) {
     throw new ChainMovedError('the head of an audit chain was moved by somebody else');
   }

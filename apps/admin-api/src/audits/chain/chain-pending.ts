@@ -1,4 +1,4 @@
-import { chainBatch, leafHash, type RecordLinks } from '@portcullis/audit-chain';
+import { chainBatch, GENESIS, leafHash, type ChainHead, type RecordLinks } from '@portcullis/audit-chain';
 import { sql, type Transaction } from 'kysely';
 import { executeLater } from '../../database/deferred-statement.ts';
 import { traitsOf } from '../../database/dialect-traits.ts';
@@ -48,10 +48,10 @@ export async function chainPending(transaction: Transaction<Tables>, known: Know
   const lock = traitsOf(transaction).exclusively(chainLock);
   // A statement of its own: what the next one sees must be from after the wait.
   if (lock) await executeLater(transaction, transaction.selectNoFrom(lock.as('lock')));
-  const { pending, globalSequence } = await readPending(transaction);
+  const { pending, global } = await readPending(transaction);
   if (pending.length === 0) return { count: 0, heads: new Map() };
   const tenantIds = [...new Set(pending.map(({ tenantId }) => tenantId))];
-  const before = await headsFor(transaction, tenantIds, known, globalSequence);
+  const before = await headsFor(transaction, tenantIds, known, global);
   const { links, after, kept } = grow(before, tenantIds, pending);
   await storeLinks(transaction, pending, links);
   if (kept.length > 0) await executeLater(transaction, transaction.insertInto('audit_nodes').values(kept));
@@ -61,13 +61,14 @@ export async function chainPending(transaction: Transaction<Tables>, known: Know
 
 async function readPending(
   transaction: Transaction<Tables>,
-): Promise<{ readonly pending: readonly PendingRow[]; readonly globalSequence: number }> {
+): Promise<{ readonly pending: readonly PendingRow[]; readonly global: ChainHead }> {
   const rows = await transaction
     .selectFrom('audit_records')
     .select(['id', 'tenant_id', 'content_hash'])
-    .select((eb) =>
-      eb.selectFrom('audit_heads').select('sequence').where('chain', '=', sql.lit(globalChain)).as('global_sequence'),
-    )
+    .select((eb) => {
+      const head = eb.selectFrom('audit_heads').where('chain', '=', sql.lit(globalChain));
+      return [head.select('sequence').as('head_sequence'), head.select('hash').as('head_hash')];
+    })
     .where('global_sequence', 'is', null)
     .orderBy('id')
     .limit(sql.lit(batchMax))
@@ -77,18 +78,23 @@ async function readPending(
     tenantId: tenant_id,
     contentHash: content_hash,
   }));
-  return { pending, globalSequence: rows[0]?.global_sequence ?? 0 };
+  const { head_sequence: sequence, head_hash: hash } = rows[0] ?? {};
+  return { pending, global: { sequence: sequence ?? GENESIS.sequence, hash: hash ?? GENESIS.hash } };
 }
 
-/** Every batch moves the global head. As long as that stands where this process left it, so do all others. */
+/**
+ * Every batch moves the global head, whose hash stands for all records before. As long as that is the one that this process left, so
+ * are all others. Its number alone says less: a database that lost its last commits, a standby for instance, comes to it again.
+ */
 async function headsFor(
   transaction: Transaction<Tables>,
   tenantIds: readonly string[],
   known: KnownHeads,
-  globalSequence: number,
+  global: ChainHead,
 ): Promise<StoredHeads> {
   const chains = [globalChain, ...tenantIds.map(chainName)];
-  const isKnown = known.get(globalChain)?.sequence === globalSequence && chains.every((chain) => known.has(chain));
+  const { sequence, hash } = headIn(known, globalChain);
+  const isKnown = sequence === global.sequence && hash === global.hash && chains.every((chain) => known.has(chain));
   if (!isKnown) return readHeads(transaction, tenantIds);
   return new Map(chains.map((chain) => [chain, headIn(known, chain)]));
 }

@@ -5,7 +5,7 @@ import { describeOnEachDatabase, silentLog } from '../../database/each-database.
 import { openDatabase } from '../../database/open-database.ts';
 import { globalChain } from '../operations/chain-port.ts';
 import { createAuditLog } from '../records/audit-log.ts';
-import { ChainMovedError, readHeads } from './chain-heads.ts';
+import { ChainMovedError, moveHeads, readHeads } from './chain-heads.ts';
 import { batchMax, chainPending } from './chain-pending.ts';
 import { chainedDatabase } from './chained-database.ts';
 import { auditLog, expectWhole, sequencerOn, someEntry, waiting, write } from './chain-world.test-support.ts';
@@ -127,6 +127,32 @@ describeOnEachDatabase('the sequencer', ({ dialect, fresh }) => {
       expect([await waiting(database), await readHeads(database.read, ['acme'])]).toEqual([1, heads]);
       await sequencerOn(database).chainAll();
       expect(await expectWhole(database, ['acme'])).toBe(3);
+    }));
+
+  it('reads the heads anew when the database was set back and has come to the same number on another way', () =>
+    withFresh(fresh, async (database) => {
+      await write(database, someEntry('acme'), someEntry('acme'));
+      await sequencerOn(database).chainAll();
+      const heads = await readHeads(database.read, ['acme']);
+      // What a process remembers that chained two other records before the database lost them.
+      const lost = new Map([...heads].map(([chain, head]) => [chain, { ...head, hash: 'ab'.repeat(32) }]));
+      await write(database, someEntry('acme'));
+      await database.transaction((transaction) => chainPending(transaction, lost));
+      expect(await waiting(database)).toBe(0);
+      expect(await expectWhole(database, ['acme'])).toBe(3);
+      // Also one that took them for the present heads moves none.
+      const global = heads.get(globalChain);
+      if (!global) throw new Error('there is no head');
+      const present = await readHeads(database.read, ['acme']);
+      const moved = database.transaction((transaction) =>
+        moveHeads(
+          transaction,
+          new Map([[globalChain, { ...global, sequence: 3 }]]),
+          new Map([[globalChain, { ...global, sequence: 4 }]]),
+        ),
+      );
+      await expect(moved).rejects.toThrow(ChainMovedError);
+      expect(await readHeads(database.read, ['acme'])).toEqual(present);
     }));
 
   it('leaves everything as it was when it ends at any step', () =>

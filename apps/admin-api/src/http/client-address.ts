@@ -16,7 +16,7 @@ export function clientAddress(
   let address = plainAddress(socketAddress ?? '');
   const hops = (forwardedFor ?? '').split(',').slice(-hopsMax);
   while (trustedProxies.has(address)) {
-    const hop = plainAddress(hops.pop()?.trim() ?? '');
+    const hop = hopAddress(hops.pop()?.trim() ?? '');
     if (isIP(hop) === 0) return address;
     address = hop;
   }
@@ -27,4 +27,10 @@ export function clientAddress(
 function plainAddress(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   return mapped !== undefined && isIP(mapped) === 4 ? mapped : address;
+}
+
+/** The address of a hop: some proxies write its port too, `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
+function hopAddress(hop: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(hop) ?? [];
+  return plainAddress(bracketed ?? dotted ?? hop);
 }

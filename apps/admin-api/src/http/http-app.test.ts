@@ -76,6 +76,9 @@ describe('request IDs, addresses and headers', () => {
       headers: { 'x-forwarded-for': '6.6.6.6, 9.9.9.9, 127.0.0.1' },
     });
     expect(await response.json()).toMatchObject({ ip: '9.9.9.9' });
+    const withPorts = { 'x-forwarded-for': '9.9.9.9, [2001:db8::7]:5678, 127.0.0.1:90' };
+    const answer = await call('/admin/things', { as: 'reader', headers: withPorts });
+    expect(await answer.json()).toMatchObject({ ip: '2001:db8::7' });
   });
 
   it('an unexpected error leaves as internal, without its text, and is logged with it', async () => {

@@ -31,7 +31,7 @@ export class TrustedProxies {
     let client = peer;
     for (const part of forwardedFor.split(',').toReversed()) {
       if (!this.has(client)) return client;
-      const address = plainAddress(part.trim());
+      const address = hopAddress(part.trim());
       if (isIP(address) === 0) return client;
       client = address;
     }
@@ -42,4 +42,10 @@ export class TrustedProxies {
 /** An address without the IPv6 prefix of IPv4 sockets, so that one client has one name. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
+
+/** The address of a hop: some proxies write its port too, `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
+function hopAddress(hop: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(hop) ?? [];
+  return plainAddress(bracketed ?? dotted ?? hop);
 }

@@ -32,7 +32,7 @@ export function clientAddresses(trusted: readonly string[]): ClientAddresses {
       if (!isTrusted(address)) return address;
       const hops = headerText(request, 'x-forwarded-for').split(',');
       for (let hop = hops.pop(); hop !== undefined && isTrusted(address); hop = hops.pop()) {
-        const said = plainAddress(hop.trim());
+        const said = hopAddress(hop.trim());
         // What is no address was not written by a proxy that we trust.
         if (isIP(said) === 0) break;
         address = said;
@@ -57,6 +57,12 @@ function addRange(list: BlockList, entry: string): void {
     throw new TypeError('a trusted proxy is an IP address or a CIDR range');
   }
   list.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The address of a hop: some proxies write its port too, `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
+function hopAddress(hop: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(hop) ?? [];
+  return plainAddress(bracketed ?? dotted ?? hop);
 }
 
 /** An IPv4 address that a dual-stack socket shows as IPv6, in its own form. */

@@ -132,6 +132,13 @@ describe('the request that the application behind createNodeMiddleware sees', ()
       '203.0.113.9 https',
     ],
     ['is the proxy when it says nonsense', ['127.0.0.1'], { 'x-forwarded-for': 'unknown' }, '127.0.0.1 http'],
+    ['may come with a port', ['127.0.0.1'], { 'x-forwarded-for': '203.0.113.9:5678' }, '203.0.113.9 http'],
+    [
+      'may be an IPv6 address with a port',
+      ['127.0.0.1'],
+      { 'x-forwarded-for': '[2001:db8::1]:5678' },
+      '2001:db8::1 http',
+    ],
     ['may be an IPv6 address', ['127.0.0.1'], { 'x-forwarded-for': '2001:db8::1' }, '2001:db8::1 http'],
   ])('comes from a client whose address %s', async (_name, trustedProxies, headers, seen) => {
     const hooks: PluginHooks = {

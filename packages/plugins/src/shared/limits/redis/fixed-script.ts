@@ -4,17 +4,23 @@ import { STORE_CLOCK } from './store-clock.ts';
 
 /**
  * Decides one request over all its fixed windows, and counts it when all have room.
- * - `KEYS[1]`: a text of the client: the moment of the last request that was counted, then for each window its beginning and its count.
- * - `ARGV`: for each window the limit and the span.
+ * - `KEYS[1]`: a text of the client: for each window its beginning and its count.
+ * - `ARGV`: for each window the limit, the span, and 0.
  * - Returns 1 or 0 for passed or refused, then for each window the units that count and the milliseconds until it ends.
  *
- * A moment before one that it has seen is taken for that one: a store whose clock goes back gives nobody a window for a second time.
+ * A clock that goes back by a window at most gives nobody a window for a second time: the one that was begun goes on. One that goes back further
+ * begins anew, so that a clock which was wrong for a moment shuts nobody out for longer than two windows.
  * @param hasCalendar whether a span is a month or year; without, the script is shorter
  * @param clock Lua that defines `now`; another one in tests
  */
 export function fixedScript(hasCalendar: boolean, clock: string = STORE_CLOCK): StoreScript {
   const name = hasCalendar ? 'limits_calendar' : 'limits_fixed';
-  return { name, lua: `${clock}${hasCalendar ? CALENDAR_LUA : LENGTHS_LUA}${DECIDE}` };
+  return { name, lua: `${clock}${fixedLua(hasCalendar)}${DECIDE}` };
+}
+
+/** Lua: `look(key, from, windows)`, what is kept of a client; the windows' arguments begin at `from`. And `keep(key, kept)`. */
+export function fixedLua(hasCalendar: boolean): string {
+  return `${hasCalendar ? CALENDAR_LUA : LENGTHS_LUA}${RECORD}`;
 }
 
 /** The same as {@link CALENDAR_LUA} for lengths. */
@@ -26,38 +32,49 @@ local function bounds(span, now)
 end
 `;
 
-const DECIDE = `
-local count = #ARGV / 2
-local kept = redis.call('GET', KEYS[1])
-if kept then
-  local at = struct.unpack('>d', kept)
-  if at > now then now = at end
-end
-
-local passed = 1
-local answer, starts = { 1 }, {}
-local longest, isNew = 0, not kept
-for i = 1, count do
-  local start, stop = bounds(ARGV[2 * i], now)
-  local used = 0
-  if kept then
-    local began, units = struct.unpack('>dd', kept, 16 * i - 7)
-    if began == start then used = units else isNew = true end
+const RECORD = `
+local function look(key, from, windows)
+  local text = redis.call('GET', key)
+  local kept = { starts = {}, stops = {}, counts = {}, isNew = not text }
+  for i = 1, windows do
+    local span = ARGV[from + 3 * i - 2]
+    local start, stop = bounds(span, now)
+    local units = 0
+    if text then
+      local began, counted = struct.unpack('>dd', text, 16 * i - 15)
+      -- The clock went back into the window before.
+      if began == stop then start, stop = bounds(span, began) end
+      if began == start then units = counted else kept.isNew = true end
+    end
+    kept.starts[i], kept.stops[i], kept.counts[i] = start, stop, units
   end
-  if used >= tonumber(ARGV[2 * i - 1]) then passed = 0 end
-  if stop - now > longest then longest = stop - now end
-  starts[i], answer[2 * i], answer[2 * i + 1] = start, used, stop - now
-end
-if passed == 0 then
-  answer[1] = 0
-  return answer
+  return kept
 end
 
-local changed = struct.pack('>d', now)
-for i = 1, count do
-  answer[2 * i] = answer[2 * i] + 1
-  changed = changed .. struct.pack('>dd', starts[i], answer[2 * i])
+local function keep(key, kept)
+  local parts, longest = {}, 0
+  for i, start in ipairs(kept.starts) do
+    parts[i] = struct.pack('>dd', start, kept.counts[i])
+    if kept.stops[i] - now > longest then longest = kept.stops[i] - now end
+  end
+  local text = table.concat(parts)
+  if kept.isNew then redis.call('SET', key, text, 'PX', longest) else redis.call('SET', key, text, 'KEEPTTL') end
 end
-if isNew then redis.call('SET', KEYS[1], changed, 'PX', longest) else redis.call('SET', KEYS[1], changed, 'KEEPTTL') end
+`;
+
+const DECIDE = `
+local windows = #ARGV / 3
+local kept = look(KEYS[1], 1, windows)
+local counts = kept.counts
+local passed = 1
+for i = 1, windows do
+  if counts[i] >= tonumber(ARGV[3 * i - 2]) then passed = 0 end
+end
+local answer = { passed }
+for i = 1, windows do
+  counts[i] = counts[i] + passed
+  answer[2 * i], answer[2 * i + 1] = counts[i], kept.stops[i] - now
+end
+if passed == 1 then keep(KEYS[1], kept) end
 return answer
 `;

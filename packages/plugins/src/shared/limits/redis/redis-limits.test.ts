@@ -1,3 +1,4 @@
+import { hasRedis, startRedis } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactModel } from '../../../testing/exact-model.ts';
@@ -85,15 +86,35 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
       },
     );
 
-    it('gives nobody a window for a second time when the clock goes back', async () => {
+    it.each([
+      // Less than a window back: what was begun goes on, and refuses until it is over.
+      ['a little back', [120_000, 119_999, 61_000, 60_001, 179_999, 180_000], [true, true, false, false, false, true]],
+      // Further back: begins anew, so that nobody waits for the moment at which a clock was wrong.
+      ['far back', [DAY_MS, DAY_MS, DAY_MS, 0, 1, 2, 60_001], [true, true, false, true, true, false, true]],
+    ])('gives at most one window more when the clock goes %s', async (_name, moments, expected) => {
       await using store = testStore(REDIS_URL);
       const limits = limitsOf(store, [new LimitWindow('default', 'Minute', 2, 60_000)], isSliding, 'back');
       const passed: boolean[] = [];
-      for (const nowMs of [120_000, 60_000, 0, 119_999, 179_999, 180_000]) {
+      for (const nowMs of moments) {
         await store.redis.set(CLOCK_KEY, nowMs);
         passed.push((await limits.take('a'))[0]?.isExceeded === false);
       }
-      expect(passed).toEqual([true, true, false, false, false, true]);
+      expect(passed).toEqual(expected);
+      await store.redis.del(CLOCK_KEY);
+    });
+
+    it('says truly how long to wait, also when the clock went back', async () => {
+      await using store = testStore(REDIS_URL);
+      const limits = limitsOf(store, [new LimitWindow('default', 'Minute', 1, 60_000)], isSliding, 'wait');
+      const takeAt = async (nowMs: number) => {
+        await store.redis.set(CLOCK_KEY, nowMs);
+        return (await limits.take('a'))[0];
+      };
+      await takeAt(120_000);
+      const refused = await takeAt(70_000);
+      expect(refused).toMatchObject({ isExceeded: true, resetSeconds: 110 });
+      expect(await takeAt(70_000 + 110_000 - 1)).toMatchObject({ isExceeded: true });
+      expect(await takeAt(70_000 + 110_000)).toMatchObject({ isExceeded: false });
       await store.redis.del(CLOCK_KEY);
     });
 
@@ -134,6 +155,27 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
       expect(await take({ year: 5 })).toMatchObject({ isExceeded: false, remaining: 1 });
       expect(await take({ year: 2 })).toMatchObject({ isExceeded: true, remaining: 0 });
     });
+  });
+
+  it.skipIf(!hasRedis)('searches a long list in halves when a limit was lowered far below what is used', async () => {
+    await using server = await startRedis();
+    await using store = testStore(server.url);
+    const of = (limit: number) => limitsOf(store, [new LimitWindow('default', 'Day', limit, DAY_MS)], true, 'lowered');
+    for (let sent = 0; sent < 2000; sent += 1) {
+      void store.redis.set(CLOCK_KEY, sent * 1000);
+      await of(8000).take('a');
+    }
+    await store.redis.config('RESETSTAT');
+    for (let sent = 0; sent < 10; sent += 1) {
+      const [standing] = await of(10).take('a');
+      // Until the tenth but last is over.
+      expect(standing).toMatchObject({ isExceeded: true, resetSeconds: DAY_MS / 1000 - 9 });
+    }
+    const stats = await store.redis.info('commandstats');
+    const reads = [...stats.matchAll(/cmdstat_l(?:index|range):calls=(\d+)/g)].map(([, calls]) => Number(calls));
+    // Each in 2 to the 11th entries: the last and the first ones, then 11 halves and what was found.
+    expect(reads.reduce((sum, calls) => sum + calls, 0)).toBeLessThanOrEqual(10 * (2 + 12));
+    await store.redis.del(CLOCK_KEY);
   });
 
   it(

@@ -2,7 +2,8 @@ import type { SharedStore, StoreScript } from '@portcullis/plugin-runtime';
 import type { LimitWindow } from '../limit-window.ts';
 import type { LimitStanding } from '../request-limits.ts';
 import { fixedScript } from './fixed-script.ts';
-import { slidingScript, STORE_MOMENTS_MAX } from './sliding-script.ts';
+import { limitKeys, type LimitKeys } from './limit-keys.ts';
+import { slidingScript } from './sliding-script.ts';
 
 /** How long a decision may take; a store that is well takes a millisecond. */
 export const DECISION_TIMEOUT_MS = 1000;
@@ -26,27 +27,13 @@ export class RedisLimits {
   readonly #windows: readonly LimitWindow[];
   readonly #store: SharedStore;
   readonly #script: StoreScript;
-  readonly #prefix: string;
-  /** With `sliding`, what is put behind a client's name for each window's key. */
-  readonly #endings: readonly string[] | undefined;
-  readonly #args: readonly (string | number)[];
+  readonly #keys: LimitKeys;
 
   constructor({ windows, isSliding, store, instanceId, clock }: RedisLimitsOptions) {
     this.#windows = windows;
     this.#store = store;
-    const spans = windows.map(({ spanName }) => spanName);
-    this.#script = isSliding
-      ? slidingScript(clock)
-      : fixedScript(
-          spans.some((span) => Number.isNaN(Number(span))),
-          clock,
-        );
-    const place = `limits:${encodeURIComponent(instanceId)}`;
-    this.#prefix = isSliding ? `${place}:sliding:` : `${place}:fixed:${spans.join(',')}:`;
-    this.#endings = isSliding ? windows.map(({ nominalSeconds }) => `:${nominalSeconds}`) : undefined;
-    this.#args = windows.flatMap<string | number>((window) =>
-      isSliding ? slidingArgs(window) : [window.limit, window.spanName],
-    );
+    this.#keys = limitKeys(windows, isSliding, instanceId, true);
+    this.#script = isSliding ? slidingScript(clock) : fixedScript(this.#keys.hasCalendar, clock);
   }
 
   /**
@@ -55,9 +42,8 @@ export class RedisLimits {
    * @throws an error of the store; then nobody knows whether the request was counted
    */
   async take(client: string): Promise<readonly LimitStanding[]> {
-    const key = this.#prefix + client;
-    const keys = this.#endings === undefined ? [key] : this.#endings.map((ending) => key + ending);
-    const answer = await this.#store.run(this.#script, keys, this.#args, { timeoutMs: DECISION_TIMEOUT_MS });
+    const { args } = this.#keys;
+    const answer = await this.#store.run(this.#script, this.#keys.of(client), args, { timeoutMs: DECISION_TIMEOUT_MS });
     const isList =
       Array.isArray(answer) && answer.length === 1 + 2 * this.#windows.length && answer.every(Number.isSafeInteger);
     if (!isList) throw new TypeError(`${this.#script.name} gave another answer than it does`);
@@ -72,9 +58,4 @@ export class RedisLimits {
       };
     });
   }
-}
-
-function slidingArgs({ limit, nominalSeconds }: LimitWindow): readonly number[] {
-  const lengthMs = nominalSeconds * 1000;
-  return [limit, lengthMs, limit <= STORE_MOMENTS_MAX ? 0 : Math.ceil(lengthMs / STORE_MOMENTS_MAX)];
 }

@@ -16,75 +16,98 @@ export const STORE_MOMENTS_MAX = 8192;
  * - Returns 1 or 0 for passed or refused, then for each window the units that count, and the milliseconds until the oldest stops counting
  *   or, where it refuses, until there is room.
  *
- * A moment before the last one of a list is taken for that one, as in `fixedScript`.
+ * A moment less than a window before the last one of a list is taken for that one; one before that begins the list anew, as in `fixedScript`.
+ * Whatever a list holds, a decision looks at a few entries, or searches it in halves.
  * @param clock Lua that defines `now`; another one in tests
  */
 export function slidingScript(clock: string = STORE_CLOCK): StoreScript {
-  return { name: 'limits_sliding', lua: `${clock}${DECIDE}` };
+  return { name: 'limits_sliding', lua: `${clock}${SLIDING_LUA}${DECIDE}` };
 }
 
-const DECIDE = `
+/**
+ * Lua: `look(key, length)`, what counts of a list, without what is over; `add(key, list, units, length, part)`; and `freedAt(key, list, limit, length)`, the
+ * moment at which there is room, or the oldest stops counting where there is room already.
+ */
+export const SLIDING_LUA = `
 local FORM = '>dd'
-local CHUNK = 32
 -- Most often the first entry is over, and the second is the oldest that counts.
-local FEW = 2
-local lasts, sums = {}, {}
-for i, key in ipairs(KEYS) do
-  local last = redis.call('LINDEX', key, -1)
-  if last then
-    lasts[i], sums[i] = struct.unpack(FORM, last)
-    if lasts[i] > now then now = lasts[i] end
-  end
+local FEW = 4
+
+local function entry(key, place)
+  local text = redis.call('LINDEX', key, place)
+  if text then return struct.unpack(FORM, text) end
 end
 
--- The first entry of a list from a place on that fits: its moment, its place, and the sum before it.
-local function find(key, place, before, fits)
-  local size = FEW
-  while true do
-    local chunk = redis.call('LRANGE', key, place, place + size - 1)
-    for _, entry in ipairs(chunk) do
-      local moment, sum = struct.unpack(FORM, entry)
-      if fits(moment, sum) then return moment, place, before end
-      place, before = place + 1, sum
+-- The first place from one on whose moment (1) or sum (2) is above a bound.
+local function search(key, low, field, bound)
+  local high = redis.call('LLEN', key)
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if ({ entry(key, middle) })[field] > bound then high = middle else low = middle + 1 end
+  end
+  return low
+end
+
+local function look(key, length)
+  local list = { at = now, used = 0, sum = 0, place = 0 }
+  local last, sum = entry(key, -1)
+  if not last then return list end
+  if last - now >= length then
+    redis.call('DEL', key)
+    return list
+  end
+  if last > now then list.at = last end
+  local over = list.at - length
+  local place, before, oldest = 0, 0, nil
+  for _, text in ipairs(redis.call('LRANGE', key, 0, FEW - 1)) do
+    local moment, upTo = struct.unpack(FORM, text)
+    if moment > over then
+      oldest = moment
+      break
     end
-    if #chunk < size then return nil, place, before end
-    size = CHUNK
+    place, before = place + 1, upTo
   end
+  if not oldest and place == FEW then
+    place = search(key, FEW, 1, over)
+    oldest = entry(key, place)
+    before = ({ entry(key, place - 1) })[2]
+  end
+  if place > 1 then
+    redis.call('LTRIM', key, place - 1, -1)
+    place = 1
+  end
+  list.last, list.sum, list.used, list.oldest, list.place = last, sum, sum - before, oldest, place
+  return list
 end
 
-local passed = 1
-local used, oldest, places, befores = {}, {}, {}, {}
+local function add(key, list, units, length, part)
+  local at, last = list.at, list.last
+  local isOne = list.oldest and (last == at or (part > 0 and math.floor(last / part) == math.floor(at / part)))
+  local text = struct.pack(FORM, at, list.sum + units)
+  if isOne then redis.call('LSET', key, -1, text) else redis.call('RPUSH', key, text) end
+  redis.call('PEXPIRE', key, length + at - now)
+  if not list.oldest or (isOne and list.oldest == last) then list.oldest = at end
+  list.last, list.sum, list.used = at, list.sum + units, list.used + units
+end
+
+local function freedAt(key, list, limit, length)
+  local freed = list.oldest or now
+  if list.used > limit then freed = entry(key, search(key, list.place, 2, list.sum - limit)) end
+  return freed + length
+end
+`;
+
+const DECIDE = `
+local lists, passed = {}, 1
 for i, key in ipairs(KEYS) do
-  used[i] = 0
-  if sums[i] then
-    local over = now - tonumber(ARGV[3 * i - 1])
-    oldest[i], places[i], befores[i] = find(key, 0, 0, function(moment) return moment > over end)
-    if places[i] > 1 then
-      redis.call('LTRIM', key, places[i] - 1, -1)
-      places[i] = 1
-    end
-    used[i] = sums[i] - befores[i]
-  end
-  if used[i] >= tonumber(ARGV[3 * i - 2]) then passed = 0 end
+  lists[i] = look(key, tonumber(ARGV[3 * i - 1]))
+  if lists[i].used >= tonumber(ARGV[3 * i - 2]) then passed = 0 end
 end
-
 local answer = { passed }
 for i, key in ipairs(KEYS) do
-  local limit, length, part = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
-  local freed = oldest[i]
-  if passed == 1 then
-    local last = lasts[i]
-    local isOne = oldest[i] and (last == now or (part > 0 and math.floor(last / part) == math.floor(now / part)))
-    local entry = struct.pack(FORM, now, (sums[i] or 0) + 1)
-    if isOne then redis.call('LSET', key, -1, entry) else redis.call('RPUSH', key, entry) end
-    redis.call('PEXPIRE', key, length)
-    if not freed or (isOne and freed == last) then freed = now end
-    used[i] = used[i] + 1
-  elseif used[i] >= limit then
-    local enough = sums[i] - limit + 1
-    freed = find(key, places[i], befores[i], function(_, sum) return sum >= enough end)
-  end
-  answer[2 * i], answer[2 * i + 1] = used[i], (freed or now) + length - now
+  local list, limit, length = lists[i], tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1])
+  if passed == 1 then add(key, list, 1, length, tonumber(ARGV[3 * i])) end
+  answer[2 * i], answer[2 * i + 1] = list.used, freedAt(key, list, limit, length) - now
 end
 return answer
 `;

@@ -8,6 +8,7 @@ import {
   createSigner,
   exportLine,
   formatCheckpoint,
+  commitField,
   GENESIS,
   leafHash,
   privateKeyFromSeed,
@@ -19,8 +20,20 @@ import { gwctlHome } from './fake-api.test-support.ts';
 const signer = createSigner('log.example.com', privateKeyFromSeed(Buffer.alloc(32, 1)));
 const stranger = createSigner('log.example.com', privateKeyFromSeed(Buffer.alloc(32, 2)));
 
-/** A log of some records of two tenants and of none. */
-function makeLog(count: number) {
+const salt = 'a'.repeat(32);
+const zeros = '0'.repeat(64);
+/** The beginning of a log that never was: a million records have seven perfect subtrees. */
+const inventedBase = JSON.stringify({ base: { sequence: 1_000_000, hash: zeros, subtrees: Array(7).fill(zeros) } });
+
+/** Members of a record that says what retention deleted. */
+function pruneMembers(metadata: unknown) {
+  return { action: 'prune', entity_type: 'audit_log', metadata: commitField(metadata, salt) };
+}
+
+/** A log of some records of two tenants and of none, the last but two about what was deleted up to there. */
+function makeLog(count: number, prunedThrough = 0) {
+  const pruned = { from: 1, through: prunedThrough };
+  const isAct = (index: number): boolean => prunedThrough > 0 && index === count - 3;
   const tenantIds = Array.from(
     { length: count },
     (_, index) => (index === 0 ? '' : ['acme', 'globex'][index % 2]) ?? '',
@@ -33,6 +46,7 @@ function makeLog(count: number) {
       timestamp: new Date(1_750_000_000_000 + index * 1000).toISOString(),
       schema_version: 2,
       immutable: true,
+      ...(isAct(index) && pruneMembers(pruned)),
     }),
   );
   const pending = texts.map((text, index) => ({ tenantId: tenantIds[index] ?? '', contentHash: contentHash(text) }));
@@ -42,7 +56,11 @@ function makeLog(count: number) {
   const lines = texts.map((canonical, index) => {
     const link = links[index];
     if (!link) throw new Error('unreachable');
-    return exportLine({ canonical, ...link });
+    return exportLine({
+      canonical,
+      ...link,
+      ...(isAct(index) && { disclosures: { metadata: { salt, value: pruned } } }),
+    });
   });
   return { lines, root: range.root() };
 }
@@ -50,8 +68,8 @@ function makeLog(count: number) {
 describe('gwctl audit verify', () => {
   const log = makeLog(40);
   let home: Awaited<ReturnType<typeof gwctlHome>>;
-  const note = (by = signer): string =>
-    signNote(formatCheckpoint({ origin: 'log.example.com', size: log.lines.length, root: log.root }), by);
+  const note = (by = signer, of = log, origin = 'log.example.com'): string =>
+    signNote(formatCheckpoint({ origin, size: of.lines.length, root: of.root }), by);
   const verify = (lines: readonly string[], ...options: string[]) => {
     writeFileSync(`${home.path}/log.ndjson`, lines.map((line) => `${line}\n`).join(''));
     writeFileSync(`${home.path}/key.pub`, `# the key of the log\n${signer.verifierKey}\n`);
@@ -70,7 +88,7 @@ describe('gwctl audit verify', () => {
   it('says that a log is whole, with and without checkpoints', async () => {
     expect(await verify(log.lines, '--key', 'key.pub', '--checkpoint', 'note')).toEqual({
       exitCode: 0,
-      stdout: 'whole: 40 records are good, 40 of them covered by a checkpoint\n',
+      stdout: 'whole: 40 records are good, 40 of them covered by a checkpoint (the log over all tenants)\n',
       stderr: '',
     });
     const saved = await verify(log.lines, '--key', signer.verifierKey, '--checkpoint', 'saved.ndjson', '-o', 'json');
@@ -99,7 +117,11 @@ describe('gwctl audit verify', () => {
       [log.lines, ['--key', 'key.pub', '--checkpoint', 'none'], /does not exist/],
       [log.lines.slice(10), ['--key', 'key.pub'], /--all-tenants or --tenant-id/],
       [log.lines.slice(10), ['--all-tenants', '--key', 'key.pub', '--checkpoint', 'note'], /no_base/],
+      [log.lines.slice(10), ['--all-tenants', '--key', 'key.pub'], /no_base: .*what comes before them is not here/],
+      [log.lines, ['--tenant-id', 'acme', '--key', 'key.pub', '--checkpoint', 'saved.ndjson'], /other_log/],
       [['{"base":{}}'], [], /no beginning of an export/],
+      [[`{"base":{"sequence":1000,"hash":"${zeros}","subtrees":["${zeros}"]}}`], [], /malformed.*perfect subtrees/],
+      [[inventedBase], ['--key', 'key.pub', '--checkpoint', 'note'], /no_base: .*none vouches/],
     ];
     for (const [lines, options, reason] of cases) {
       const { exitCode, stdout, stderr } = await verify(lines, ...options);
@@ -111,21 +133,54 @@ describe('gwctl audit verify', () => {
     expect(await home.run('audit', 'verify', 'no-such-file')).toMatchObject({ exitCode: 3 });
   });
 
-  it('verifies a log whose beginning was deleted by retention, from what the export says of it', async () => {
-    const records = log.lines.slice(0, 25).map((line) => JSON.parse(line));
-    const range = CompactRange.empty();
-    for (const { audit_hash: hash } of records) range.append(leafHash(hash));
-    const headOf = (tenantId: string) => {
-      const last = records.findLast(({ canonical }) => canonical.includes(`"tenant_id":"${tenantId}"`));
-      return { sequence: last.tenant_sequence, hash: last.audit_hash };
+  it('verifies a log whose beginning was deleted by retention, from what the export and a record say of it', async () => {
+    const cutLog = makeLog(40, 25);
+    const cutAt = (of: typeof log, size: number): readonly [string, ...string[]] => {
+      const records = of.lines.slice(0, size).map((line) => JSON.parse(line));
+      const range = CompactRange.empty();
+      for (const { audit_hash: hash } of records) range.append(leafHash(hash));
+      const headOf = (tenantId: string) => {
+        const last = records.findLast(({ canonical }) => canonical.includes(`"tenant_id":"${tenantId}"`));
+        return { sequence: last.tenant_sequence, hash: last.audit_hash };
+      };
+      const tenants = { acme: headOf('acme'), globex: headOf('globex') };
+      const base = { sequence: size, hash: records.at(-1).global_hash, subtrees: range.hashes, tenants };
+      return [JSON.stringify({ base }), ...of.lines.slice(size)];
     };
-    const tenants = { acme: headOf('acme'), globex: headOf('globex') };
-    const base = { sequence: 25, hash: records.at(-1).global_hash, subtrees: range.hashes, tenants };
-    const lines = [JSON.stringify({ base }), ...log.lines.slice(25)];
-    const whole = await verify(lines, '--key', 'key.pub', '--checkpoint', 'note');
-    expect(whole).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('15 records are good') });
-    const forged = JSON.stringify({ base: { ...base, subtrees: base.subtrees.with(0, '0'.repeat(64)) } });
-    const bad = await verify([forged, ...log.lines.slice(25)], '--key', 'key.pub', '--checkpoint', 'note');
+    writeFileSync(`${home.path}/cut-note`, note(signer, cutLog));
+    const against = ['--key', 'key.pub', '--checkpoint', 'cut-note'];
+    const lines = cutAt(cutLog, 25);
+    const whole = await verify(lines, ...against);
+    expect(whole).toMatchObject({
+      exitCode: 0,
+      stdout: 'whole: 15 records are good, 15 of them covered by a checkpoint (the log over all tenants)\n',
+      stderr: expect.stringContaining('records 1 to 25 are not in this log'),
+    });
+    const program = await verify(lines, ...against, '--checkpoint', 'note', '-o', 'json');
+    expect([program.exitCode, program.stdout], 'of another log').toEqual([2, expect.stringContaining('forked')]);
+    const base = JSON.parse(lines[0]).base;
+    const forged = JSON.stringify({ base: { ...base, subtrees: base.subtrees.with(0, zeros) } });
+    const bad = await verify([forged, ...cutLog.lines.slice(25)], ...against);
     expect(bad).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('rewritten') });
+    for (const size of [26, 39, 40]) {
+      const further = await verify(cutAt(cutLog, size), ...against);
+      expect(further).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('pruned_unrecorded') });
+    }
+    const unsaid = await verify(cutAt(log, 30), '--key', 'key.pub', '--checkpoint', 'note');
+    expect(unsaid).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('pruned_unrecorded at sequence 1') });
+    const known = await verify(cutAt(log, 30), '--key', 'key.pub', '--checkpoint', 'note', '--pruned-through', '30');
+    expect(known).toMatchObject({ exitCode: 0 });
+  });
+
+  it('shows what stands in a file, and does not do what it says', async () => {
+    const member = JSON.stringify('\r\u001B[2K\u001B[32mwhole\u001B[0m\u009B8m');
+    const { exitCode, stdout, stderr } = await verify([
+      (log.lines[0] ?? '').replace('{', `{${member}:1,`),
+      ...log.lines.slice(1),
+    ]);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('cannot decide');
+    // oxlint-disable-next-line no-control-regex -- what must not be there
+    expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
   });
 });

@@ -35,6 +35,7 @@ export function addAuditCommands(program: Command, run: Run): void {
     .option('--checkpoint <file>', 'signed note, or what was saved or anchored; as often as needed', collected, [])
     .option('--all-tenants', 'the export is of the log over all tenants (default: what its first record says)', false)
     .option('--tenant-id <id>', "the export is of this tenant's log (default: what its first record says)")
+    .option('--pruned-through <sequence>', 'its beginning up to here is known to be deleted rightly', wholeNumber(1))
     .action(run(async () => (await import('../commands/audit/verify-log.ts')).verifyLog));
   withExamples(verify, 'gwctl audit verify audit.ndjson --key audit.pub --checkpoint checkpoints.ndjson');
   addCheckpoint(audit, run);

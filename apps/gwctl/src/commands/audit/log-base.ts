@@ -12,8 +12,8 @@ const schema = v.strictObject({
 });
 
 /**
- * The first line of an export whose beginning retention deleted: where the log goes on, and the tree over what is gone. It need
- * not be trusted: a checkpoint of a later size covers it. Nothing for what is no such line.
+ * The first line of an export whose beginning retention deleted: where the log goes on, and the tree over what is gone. It is
+ * not trusted: a checkpoint of a later size has to vouch for it, and a record for the deletion. Nothing for what is no such line.
  */
 export function parseBase(line: string): LogBase | undefined {
   let value: unknown;

@@ -12,10 +12,10 @@ import { CommandFailure } from '../../failure.ts';
 import type { GlobalOptions } from '../../options.ts';
 import { printDocument } from '../../output/document.ts';
 import { printWarning } from '../../output/messages.ts';
-import { coloured } from '../../output/terminal.ts';
 import { type ReadLine, linesOf } from './line-reader.ts';
 import { parseBase } from './log-base.ts';
 import { keysOf, notesIn } from './saved-checkpoints.ts';
+import { scopeText, verdictDocument, verdictText, warningsOf } from './shown-verdict.ts';
 
 /** Options of `gwctl audit verify`. */
 export interface VerifyLogOptions extends GlobalOptions {
@@ -23,6 +23,7 @@ export interface VerifyLogOptions extends GlobalOptions {
   readonly checkpoint: readonly string[];
   readonly allTenants: boolean;
   readonly tenantId?: string;
+  readonly prunedThrough?: string;
 }
 
 /** Exit codes of its own. Source: decisions, 14. */
@@ -30,44 +31,50 @@ export const verifyExitCodes = { whole: 0, tampered: 2, undecidable: 3 } as cons
 
 /** Verifies an export without a server, in bounded memory, and says where it first is not what was logged. */
 export async function verifyLog(options: VerifyLogOptions, file: string): Promise<number> {
-  const verdict = await verdictOf(options, file);
-  const exitCode = verdict.outcome === 'valid' ? verifyExitCodes.whole : verifyExitCodes[verdict.outcome];
-  if (verdict.outcome === 'valid' && verdict.sealed < verdict.checked && options.checkpoint.length === 0) {
-    printWarning('no checkpoint was given: a log that was written anew from its first record would look the same');
-  }
-  for (const { sequence, behindMs } of verdict.findings) {
-    printWarning(
-      `record ${sequence} is ${Math.round(behindMs / 1000)} s older than one before it: a clock was set back`,
-    );
-  }
-  await printDocument(options.outputFormat, documentOf(verdict), () => textOf(verdict));
-  return exitCode;
+  const { verdict, scope } = await verdictOf(options, file);
+  for (const warning of warningsOf(verdict, options)) printWarning(warning);
+  await printDocument(options.outputFormat, verdictDocument(verdict, scope), () => verdictText(verdict, scope));
+  return verdict.outcome === 'valid' ? verifyExitCodes.whole : verifyExitCodes[verdict.outcome];
 }
 
-async function verdictOf(options: VerifyLogOptions, file: string): Promise<Verdict> {
+interface Verification {
+  readonly verifier: Verifier;
+  readonly scope: LogScope;
+  /** Whether nothing says what came before the first record. */
+  readonly isPart: boolean;
+}
+
+async function verdictOf(
+  options: VerifyLogOptions,
+  file: string,
+): Promise<{ readonly verdict: Verdict; readonly scope: LogScope }> {
   const keys = await keysOf(options.key, verifyExitCodes.undecidable);
-  let opening: { verifier?: Verifier; base?: LogBase } = {};
+  let opening: { verification?: Verification; base?: LogBase } = {};
   let isCut = false;
   for await (const lines of linesOf(file, verifyExitCodes.undecidable)) {
     let isOver = false;
     for (const line of lines) {
       if (line.isCut) isCut = true;
-      else if (!opening.verifier && !opening.base && line.text.startsWith('{"base"')) {
+      else if (!opening.verification && !opening.base && line.text.startsWith('{"base"')) {
         opening = { base: parseBase(line.text) ?? undecidable(`${file}:1: this is no beginning of an export`) };
       } else {
-        opening.verifier ??= await verifierFor(options, keys, { line, base: opening.base, file });
-        isOver = !opening.verifier.pushLine(line.text);
+        opening.verification ??= await verifierFor(options, keys, { line, base: opening.base, file });
+        isOver = !opening.verification.verifier.pushLine(line.text);
       }
       if (isOver) break;
     }
     if (isOver) break;
   }
-  const verifier =
-    opening.verifier ?? (await verifierFor(options, keys, { line: undefined, base: opening.base, file }));
+  const { verifier, scope, isPart } =
+    opening.verification ?? (await verifierFor(options, keys, { line: undefined, base: opening.base, file }));
   const verdict = verifier.finish({ isCut });
+  if (verdict.outcome === 'valid' && isPart) {
+    const detail = `the ${verdict.checked} records are good among themselves, and what comes before them is not here`;
+    return { verdict: { ...verdict, outcome: 'undecidable', reason: 'no_base', line: undefined, detail }, scope };
+  }
   // The line with the beginning of a cut log is none of a record.
-  if (verdict.outcome === 'valid' || verdict.line === undefined || !opening.base) return verdict;
-  return { ...verdict, line: verdict.line + 1 };
+  if (verdict.outcome === 'valid' || verdict.line === undefined || !opening.base) return { verdict, scope };
+  return { verdict: { ...verdict, line: verdict.line + 1 }, scope };
 }
 
 interface Beginning {
@@ -82,18 +89,29 @@ async function verifierFor(
   options: VerifyLogOptions,
   keys: readonly string[],
   beginning: Beginning,
-): Promise<Verifier> {
+): Promise<Verification> {
   const scope = scopeOf(options, beginning);
   const [origin] = keys.map((key) => originOf(parseVerifierKey(key).name, scope));
   const notes: string[] = [];
   for (const file of options.checkpoint) notes.push(...(await notesIn(file, origin, verifyExitCodes.undecidable)));
-  return createVerifier({
+  if (options.checkpoint.length > 0 && notes.length === 0) {
+    undecidable(
+      origin === undefined
+        ? 'other_log: there is no checkpoint in what was given'
+        : `other_log: none of the checkpoints is of ${origin}, ${scopeText(scope)}: say --all-tenants or --tenant-id if the export is of another log`,
+    );
+  }
+  const unknown = beginning.base ? undefined : unknownBase(beginning, scope);
+  const verifier = createVerifier({
     scope,
-    base: beginning.base ?? unknownBase(beginning, scope),
+    base: beginning.base ?? unknown,
     checkpoints: notes,
     keys,
+    recordedRemovals: true,
+    ...(options.prunedThrough !== undefined && { prunedThrough: Number(options.prunedThrough) }),
     ...(origin !== undefined && { origin }),
   });
+  return { verifier, scope, isPart: unknown !== undefined };
 }
 
 /** What comes before a part of a log, as its first record says: enough to check the part, not to compare it with a checkpoint. */
@@ -139,27 +157,4 @@ function recordIn(line: ReadLine | undefined): ReturnType<typeof parseExportLine
 
 function undecidable(message: string): never {
   throw new CommandFailure(message, [], verifyExitCodes.undecidable);
-}
-
-function documentOf(verdict: Verdict): Readonly<Record<string, unknown>> {
-  const { outcome, checked, head, sealed, redacted, findings } = verdict;
-  const summary = { checked, sealed, redacted, head, findings };
-  if (outcome === 'valid') return { outcome: 'whole', ...summary, root: verdict.root ?? null };
-  const { detail, line = null } = verdict;
-  if (outcome === 'undecidable') return { outcome, reason: verdict.reason, line, detail, ...summary };
-  return { outcome, kind: verdict.kind, first_bad: verdict.firstBad, line, detail, ...summary };
-}
-
-function textOf(verdict: Verdict): string {
-  const { checked, sealed } = verdict;
-  const counts = `${checked} records are good, ${sealed} of them covered by a checkpoint`;
-  const place = verdict.outcome === 'valid' || verdict.line === undefined ? '' : ` (line ${verdict.line})`;
-  switch (verdict.outcome) {
-    case 'valid':
-      return `${coloured('green', 'whole')}: ${counts}`;
-    case 'tampered':
-      return `${coloured('red', 'tampered')}: ${verdict.kind} at sequence ${verdict.firstBad}${place}: ${verdict.detail}\n${counts}`;
-    case 'undecidable':
-      return `${coloured('yellow', 'cannot decide')}: ${verdict.reason}${place}: ${verdict.detail}\n${counts}`;
-  }
 }

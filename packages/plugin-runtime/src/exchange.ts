@@ -53,6 +53,11 @@ export interface RequestView {
   readonly clientIp: string;
   /** Whether the connection's other end is a proxy that the operator trusts: what it says of its client counts. */
   readonly isFromTrustedPeer: boolean;
+  /**
+   * Whether a gateway sent it beside a request that went elsewhere: nobody waits for its answer. The host read that from the request as it
+   * arrived, so no plugin before hides it.
+   */
+  readonly isCopy: boolean;
   /** Whether there is a body. One whose fields do not say how long it is (`content-length`) may be of any length, empty too. */
   readonly hasBody: boolean;
   /**

@@ -24,6 +24,7 @@ export { HeaderList } from './header-list.ts';
 export type * from './header-view.ts';
 export type * from './instance.ts';
 export type { HookOutcome, PluginStep } from './plugin-step.ts';
+export { COPY_HOP, HOP_FIELD, HOP_NAME } from './hop-mark.ts';
 export { LiveRuntime, type RuntimeLease } from './live-runtime.ts';
 export type * from './plugin.ts';
 export {

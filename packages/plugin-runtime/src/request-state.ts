@@ -24,6 +24,8 @@ export interface RequestParts {
   readonly clientIp: string;
   /** Default false. */
   readonly isFromTrustedPeer?: boolean;
+  /** Default false. */
+  readonly isCopy?: boolean;
   /** Asked for at most when a plugin asks. Default: none. */
   readonly peerCertificates?: () => readonly Uint8Array[];
   /** Absent: the request has no body. */
@@ -37,6 +39,7 @@ export class RequestState implements RequestView {
   readonly #host: string;
   readonly #clientIp: string;
   readonly #isFromTrustedPeer: boolean;
+  readonly #isCopy: boolean;
   readonly #peerCertificates: RequestParts['peerCertificates'];
   readonly #headers: HeaderList;
   readonly #authority: string;
@@ -56,6 +59,7 @@ export class RequestState implements RequestView {
     this.#host = init.host;
     this.#clientIp = init.clientIp;
     this.#isFromTrustedPeer = init.isFromTrustedPeer === true;
+    this.#isCopy = init.isCopy === true;
     this.#peerCertificates = init.peerCertificates;
     this.#headers = new HeaderList(init.headers);
     this.#authority = init.authority ?? init.host;
@@ -85,6 +89,10 @@ export class RequestState implements RequestView {
 
   get isFromTrustedPeer(): boolean {
     return this.#isFromTrustedPeer;
+  }
+
+  get isCopy(): boolean {
+    return this.#isCopy;
   }
 
   peerCertificates(): readonly Uint8Array[] {

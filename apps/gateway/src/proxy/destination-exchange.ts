@@ -33,7 +33,7 @@ export class DestinationExchange extends ForwardedExchange {
   /** The path is the plugins'; that of a client that no service would get, no destination gets either. */
   start(strippedLength: number): void {
     if (upstreamPath('/', this.head.path, strippedLength) === undefined) this.exchange.fail(problems.malformedTarget);
-    else if (noteHop(this.head.pairs)) this.sendWithBody();
+    else if (noteHop(this.head.pairs, this.head.hops)) this.sendWithBody();
     else this.exchange.fail(problems.loop);
   }
 

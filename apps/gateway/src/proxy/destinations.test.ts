@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { definePlugin, destinationOf, type RequestEdits } from '@portcullis/plugin-runtime';
+import { COPY_HOP, definePlugin, destinationOf, type RequestEdits } from '@portcullis/plugin-runtime';
 import { eventually, freePort, startUpstream } from '@portcullis/testkit';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -19,9 +19,11 @@ const mover = definePlugin({
     path: v.optional(v.string()),
     query: v.optional(v.string()),
     as: v.optional(v.string()),
+    without: v.optional(v.array(v.string()), []),
   }),
-  setup: ({ origin, path, query, as }) => {
+  setup: ({ origin, path, query, as, without }) => {
     const edits: RequestEdits = {
+      headers: without.map((name) => ({ op: 'remove', name })),
       destination: destinationOf(origin),
       ...(path === undefined ? {} : { path }),
       ...(query === undefined ? {} : { query }),
@@ -168,6 +170,52 @@ describe('a destination that a plugin chose', () => {
     expect((await from('other; a="portcullis", portcullis;v=1')).status).toBe(200);
     expect(moved.elsewhere?.requests[0]?.headers['cdn-loop']).toBe('other; a="portcullis", portcullis;v=1, portcullis');
     expect((await from('portcullis, '.repeat(8))).status).toBe(508);
+  });
+
+  it('is left too when plugins take away what the request went through', async () => {
+    const port = await freePort();
+    await using looping = await startMoved(
+      { origin: `http://127.0.0.1:${port}` },
+      { env: { ...loopback, PORTCULLIS_PROXY_PORT: `${port}` }, config: { without: ['cdn-loop'] } },
+    );
+    expect(await problemOf(looping.gateway)).toEqual([508, 'loop_detected']);
+    await using moved = await startMoved(undefined, { config: { without: ['cdn-loop'] } });
+    await fetch(moved.gateway.url, { headers: { 'cdn-loop': 'other' } });
+    expect(moved.elsewhere?.requests[0]?.headers['cdn-loop']).toBe('other, portcullis');
+  });
+
+  it.each([
+    ['a request', undefined, false],
+    ['one that came another way round', 'portcullis, other;copy=1', false],
+    ['a copy', `other, ${COPY_HOP}`, true],
+    ['what became of a copy', `${COPY_HOP}, portcullis`, true],
+    ['a copy in other words', 'Portcullis ; copy=1', true],
+  ])('is told to plugins as it arrived: %s', async (_name, hops, isCopy) => {
+    const seen: boolean[] = [];
+    const witness = definePlugin({
+      name: 'test_witness',
+      version: '1.0.0',
+      category: 'traffic',
+      triggers: ['before_request'],
+      config: v.object({}),
+      setup: () => ({ request: ({ request }) => void seen.push(request.isCopy) }),
+    });
+    const remover = {
+      id: 'a',
+      name: 'test_mover',
+      priority: 1,
+      config: { origin: 'http://192.0.2.1', without: ['cdn-loop'] },
+    };
+    const plugins = [remover, { id: 'b', name: 'test_witness', config: {} }];
+    await using service = await startUpstream();
+    await using gateway = await startTestGateway(
+      { ...everythingTo(service.url), plugins },
+      {},
+      {},
+      { plugins: [mover, witness] },
+    );
+    await fetch(gateway.url, { headers: hops === undefined ? {} : { 'cdn-loop': hops } });
+    expect(seen).toEqual([isCopy]);
   });
 
   it('has the times of the route, and an answer that breaks off is cut', async () => {

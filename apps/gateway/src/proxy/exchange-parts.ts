@@ -2,6 +2,7 @@ import { noConsumers, type ExchangeParts, type NamedRecord, type RequestFacts } 
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import type { ServerCall } from '../transport/server-transport.ts';
 import type { HeldBody } from './held-body.ts';
+import { hopsOf } from './hop-count.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** What plugins are told of a request. Without a head or a route (a refused request) the fields are empty. */
@@ -25,6 +26,7 @@ export function exchangeParts(
     headers: head?.pairs ?? [],
     clientIp: head?.clientIp ?? call.peerAddress,
     isFromTrustedPeer: head?.isFromTrustedPeer === true,
+    isCopy: head !== undefined && hopsOf(head.hops).isCopy,
   } as const;
   return {
     facts: factsOf(named, generation, route),

@@ -9,7 +9,8 @@ export type FieldKind =
   | 'length'
   | 'forwarded'
   | 'for'
-  | 'identity';
+  | 'identity'
+  | 'hops';
 
 /**
  * Fields with a meaning of their own, by lower-case name. Hop-by-hop fields: RFC 9110, section 7.6.1. `proxy` would become
@@ -32,6 +33,7 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map<string, FieldK
     ] as const
   ).map((name): [string, FieldKind] => [name, 'forwarded']),
   ['x-forwarded-for', 'for'],
+  ['cdn-loop', 'hops'],
   ...(
     [
       'x-consumer-id',

@@ -25,6 +25,8 @@ export interface RequestHead {
    * peer may not make, and names with `_` are left out; the forwarding fields are in.
    */
   readonly pairs: string[];
+  /** `CDN-Loop` as it came: what plugins or a `Connection` field do to {@link pairs} does not change it. Empty where there is none. */
+  readonly hops: string;
   /** Whether the client wants another protocol on the connection. */
   readonly upgrade: boolean;
 }
@@ -40,6 +42,7 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
   let upgrade = '';
   let coding: string | undefined;
   let forwardedFor = '';
+  let hops = '';
   let kept = 0;
   let forwardedProto: string | undefined;
   const { headers } = call;
@@ -64,6 +67,9 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
       if (call.minorVersion > 0 && value.toLowerCase() !== '100-continue') return problems.unknownExpectation;
     } else if (kind === 'for') {
       if (isTrusted) forwardedFor = forwardedFor === '' ? value : `${forwardedFor}, ${value}`;
+    } else if (kind === 'hops') {
+      hops = hops === '' ? value : `${hops}, ${value}`;
+      pairs.push(name, value);
     } else if (isTrusted && kind !== 'hop') {
       if (kind === 'forwarded') {
         const bit = forwardedBit(name.toLowerCase());
@@ -96,6 +102,7 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
     isFromTrustedPeer: isTrusted,
     clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
     pairs,
+    hops,
     upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),
   };
 }

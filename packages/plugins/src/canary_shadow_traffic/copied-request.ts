@@ -1,4 +1,4 @@
-import { consumerFields, type Exchange } from '@portcullis/plugin-runtime';
+import { consumerFields, COPY_HOP, HOP_FIELD, type Exchange } from '@portcullis/plugin-runtime';
 import { pathAt, type BasedDestination } from '../shared/destination-url.ts';
 import { copyLimits, type Copies, type Copy } from './copies.ts';
 
@@ -12,7 +12,7 @@ export const SHADOW_HEADER = 'X-Shadow-Request';
  */
 export function copyRequest(exchange: Exchange, to: BasedDestination, copies: Copies): Promise<void> | undefined {
   const { request } = exchange;
-  if (request.headers.get(SHADOW_HEADER) !== undefined || !isCopyable(exchange) || !copies.take()) return undefined;
+  if (!isCopyable(exchange) || !copies.take()) return undefined;
   if (!request.hasBody) {
     copies.send(copyOf(exchange, to, undefined));
     return undefined;
@@ -29,7 +29,9 @@ export function copyRequest(exchange: Exchange, to: BasedDestination, copies: Co
   );
 }
 
+/** What is a copy itself is none to copy: one request would become many, without an end where the shadow is behind this very route. */
 function isCopyable({ request }: Exchange): boolean {
+  if (request.isCopy || request.headers.has(SHADOW_HEADER)) return false;
   if (!request.hasBody) return true;
   const length = request.headers.get('content-length');
   return length !== undefined && /^\d{1,9}$/.test(length) && Number(length) <= copyLimits.bodyBytesMax;
@@ -38,7 +40,7 @@ function isCopyable({ request }: Exchange): boolean {
 function copyOf(exchange: Exchange, { destination, basePath }: BasedDestination, body: Uint8Array | undefined): Copy {
   const { request, consumer } = exchange;
   const { method, query } = request;
-  const headers: string[] = [SHADOW_HEADER, '1'];
+  const headers: string[] = [SHADOW_HEADER, '1', HOP_FIELD, COPY_HOP];
   request.headers.forEach((name, value) => headers.push(name, value));
   if (consumer !== undefined) headers.push(...consumerFields(consumer));
   const path = pathAt(basePath, request);

@@ -51,7 +51,18 @@ describe('copies of requests', () => {
     expect([textOf(calls[0]?.body), calls[0]?.headers]).toEqual([
       'text',
       [
-        ...['X-Shadow-Request', '1', 'content-length', '4', 'authorization', 'Bearer t', 'x-own', 'o'],
+        ...[
+          'X-Shadow-Request',
+          '1',
+          'CDN-Loop',
+          'portcullis;copy=1',
+          'content-length',
+          '4',
+          'authorization',
+          'Bearer t',
+          'x-own',
+          'o',
+        ],
         ...['X-Consumer-ID', 'acme', 'X-Consumer-Groups', 'a, b'],
       ],
     ]);
@@ -65,6 +76,7 @@ describe('copies of requests', () => {
 
   it.each<[string, TestRequest]>([
     ['is itself a copy', { headers: ['x-shadow-request', '1'] }],
+    ['came as a copy, whatever plugins left of its fields', { isCopy: true }],
     ['has a body of unknown length', { body: 'text' }],
     ['has a body that is too long', { body: 'x', headers: ['content-length', String(copyLimits.bodyBytesMax + 1)] }],
     ['has a length that is none', { body: 'x', headers: ['content-length', '1, 1'] }],

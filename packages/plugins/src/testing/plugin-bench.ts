@@ -21,6 +21,7 @@ export interface TestRequest {
   /** Characters of the path that the route strips. */
   readonly strippedLength?: number;
   readonly isFromTrustedPeer?: boolean;
+  readonly isCopy?: boolean;
   /** In DER, the client's own first. */
   readonly peerCertificates?: readonly Uint8Array[];
   readonly body?: string | Uint8Array;
@@ -87,6 +88,7 @@ export function exchangeOf({
   query = '',
   strippedLength = 0,
   isFromTrustedPeer = false,
+  isCopy = false,
   peerCertificates = [],
   body,
   breaksBody = false,
@@ -104,6 +106,7 @@ export function exchangeOf({
     headers: [...headers],
     clientIp,
     isFromTrustedPeer,
+    isCopy,
     peerCertificates: () => peerCertificates,
     ...(breaksBody ? { readBody: () => Promise.reject(new Error('the client left')) } : {}),
     ...(bytes === undefined ? {} : { readBody: (max) => Promise.resolve(bytes.length <= max ? bytes : undefined) }),

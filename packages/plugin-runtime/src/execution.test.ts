@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   createRuntime,
@@ -6,40 +5,10 @@ import {
   type ExecutionPolicy,
   type HookFault,
   type PluginCategory,
-  type PluginHooks,
-  type RuntimeEvents,
   type StageResult,
 } from './index.ts';
-import { exchangeOf, gateway, handClock, pluginOf, withThen } from './testing/fixtures.ts';
-
-type RequestHook = NonNullable<PluginHooks['request']>;
-
-/** One instance with this hook and policy, and what happens to it. */
-function benchOf(hook: RequestHook, execution: ExecutionPolicy = {}, category: PluginCategory = 'authentication') {
-  const { clock, timers } = handClock();
-  const faults: HookFault[] = [];
-  const circuit: string[] = [];
-  const logged: string[] = [];
-  const events: RuntimeEvents = {
-    onHookFault: (_instance, _stage, fault) => faults.push(fault),
-    onCircuitChange: (_instance, from, to) => circuit.push(`${from} > ${to}`),
-  };
-  const log = {
-    warn: () => undefined,
-    error: (message: string, details?: object) => logged.push(message + JSON.stringify(details)),
-  };
-  const plugin = pluginOf('subject', () => ({ request: hook }), { category });
-  const runtime = createRuntime({
-    plugins: [plugin],
-    instances: [{ id: 'i', name: 'subject', execution }],
-    clock,
-    timers,
-    log,
-    events,
-  });
-  const chain = runtime.chainFor({ gateway });
-  return { chain, clock, faults, circuit, logged, runtime, run: () => chain.runRequest(exchangeOf()) };
-}
+import { benchOf, type RequestHook } from './testing/execution-bench.ts';
+import { exchangeOf, gateway, pluginOf, withThen } from './testing/fixtures.ts';
 
 const never = (): Promise<undefined> => new Promise(() => undefined);
 const throwUnreadable = (): never => {
@@ -349,49 +318,5 @@ describe('the circuit of an instance', () => {
   it('skips a fail-open plugin while it is open', () => {
     const bench = benchOf(broken, { failure_threshold: 1 }, 'observability');
     expect([bench.run(), bench.run(), bench.faults]).toEqual(['continue', 'continue', ['threw', 'circuit_open']]);
-  });
-});
-
-describe('max_concurrency', () => {
-  it('refuses the call beyond the cap, which is no failure, and takes calls again when one ends', async () => {
-    const waiting: (() => void)[] = [];
-    const bench = benchOf(() => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined))), {
-      max_concurrency: 2,
-      failure_threshold: 1,
-    });
-    const first = bench.run();
-    const second = bench.run();
-    expect([bench.run(), bench.faults, bench.circuit]).toEqual(['failed', ['at_capacity'], []]);
-    waiting[0]?.();
-    expect(await first).toBe('continue');
-    const fourth = bench.run();
-    expect(waiting).toHaveLength(3);
-    for (const resolve of waiting) resolve();
-    expect(await Promise.all([second, fourth])).toEqual(['continue', 'continue']);
-  });
-
-  it('never lets more calls wait than it says, for any interleaving of starts and ends', async () => {
-    const steps = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 40 });
-    await fc.assert(
-      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (moves, max_concurrency) => {
-        const waiting: (() => void)[] = [];
-        const bench = benchOf(() => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined))), {
-          max_concurrency,
-        });
-        let inFlight = 0;
-        for (const move of moves) {
-          if (move >= 0) {
-            const result = bench.run();
-            expect(typeof result === 'string').toBe(inFlight === max_concurrency);
-            if (typeof result !== 'string') inFlight += 1;
-          } else if (waiting.length > 0) {
-            waiting.splice(-move % waiting.length, 1)[0]?.();
-            await Promise.resolve();
-            inFlight -= 1;
-          }
-        }
-        expect(waiting).toHaveLength(inFlight);
-      }),
-    );
   });
 });

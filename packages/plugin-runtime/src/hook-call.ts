@@ -1,8 +1,9 @@
 import type { ChainEntry, HookEnd } from './chain-entry.ts';
 import { CLOSED_CIRCUIT } from './circuit.ts';
-import { fail, fault, finish, giveUpProbe } from './hook-result.ts';
+import { fail, fault, finish } from './hook-result.ts';
 import type { HookSubject } from './hook-subject.ts';
 import { waitForHook } from './hook-wait.ts';
+import { waitForPlace } from './place-wait.ts';
 import type { RunningInstance } from './running-instance.ts';
 
 /**
@@ -28,20 +29,28 @@ export function callHook<Subject extends HookSubject, Applied>(
   return takeResult(entry, subject, argument, result, false);
 }
 
-/** A call that the circuit or the cap may refuse. */
+/** A call that the circuit may refuse, or for which there may be no place. */
 function callAdmitted<Subject extends HookSubject, Applied>(
   entry: ChainEntry<Subject, Applied>,
   subject: Subject,
   argument: unknown,
 ): HookEnd<Applied> | Promise<HookEnd<Applied>> {
-  const { instance, slot, hook } = entry;
+  if (!entry.slot.isTaken) return callNow(entry, subject, argument);
+  // What a wait would not change is said at once. Whoever waits becomes the probe, if anybody does, when its turn has come.
+  if (!entry.instance.mayCall) return fault(entry, subject, 'circuit_open', undefined);
+  return waitForPlace(entry, subject, argument, callNow);
+}
+
+/** A call for which there is a place, unless the circuit refuses it. */
+function callNow<Subject extends HookSubject, Applied>(
+  entry: ChainEntry<Subject, Applied>,
+  subject: Subject,
+  argument: unknown,
+): HookEnd<Applied> | Promise<HookEnd<Applied>> {
+  const { instance, hook } = entry;
   const admission = admit(instance);
   if (admission === 'refused') return fault(entry, subject, 'circuit_open', undefined);
   const isProbe = admission === 'probe';
-  if (slot.isFull) {
-    if (isProbe) giveUpProbe(entry);
-    return fault(entry, subject, 'at_capacity', undefined);
-  }
   let result: unknown;
   try {
     result = hook(subject, argument);

@@ -8,6 +8,7 @@ import {
   type RuntimeEvents,
 } from './index.ts';
 import { exchangeOf, gateway, handClock, pluginOf, withThen } from './testing/fixtures.ts';
+import { PLACE_WAIT_MS } from './place-wait.ts';
 
 type RequestHook = NonNullable<PluginHooks['request']>;
 
@@ -162,7 +163,10 @@ describe('a hook that runs the chain that it is called by', () => {
       await bench.chain.runRequest(exchange as never);
     };
     const bench = benchOf(again, { max_concurrency: 3 });
-    expect(await bench.chain.runRequest(exchangeOf())).toBe('continue');
+    const result = bench.chain.runRequest(exchangeOf());
+    await new Promise(setImmediate);
+    bench.clock.advance(PLACE_WAIT_MS);
+    expect(await result).toBe('continue');
     expect([calls, bench.faults]).toEqual([3, ['at_capacity']]);
   });
 

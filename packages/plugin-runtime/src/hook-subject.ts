@@ -9,6 +9,11 @@ export interface PausedByPeer {
   resume(): void;
 }
 
+/** What waits for a subject, and is told when the client leaves: the signal of a hook, or a call that waits for its turn. */
+export interface Leaver {
+  abort(): void;
+}
+
 /**
  * What hooks are called for: a request or a connection. Holds what the execution policy needs per call and what all calls
  * share. One shape for both, so that the code that calls hooks stays quick.
@@ -20,8 +25,8 @@ export abstract class HookSubject implements PeerWatch {
   #summed: Map<object, SummedStep> | undefined;
   /** What the hook that is being called took as its signal. */
   #taken: AbortController | undefined;
-  /** Signals of hooks that wait. */
-  #waiting: Set<AbortController> | undefined;
+  /** Signals of hooks that wait, and calls that wait for their turn. */
+  #waiting: Set<Leaver> | undefined;
   /** Reads of bodies that are under way, and who sends the one that began last. */
   #peerWaits = 0;
   #peer: Peer = 'client';
@@ -76,12 +81,12 @@ export abstract class HookSubject implements PeerWatch {
     return this.#taken.signal;
   }
 
-  /** Says that the client left: hooks that wait are told by their signals. Safe to call twice. */
+  /** Says that the client left: hooks that wait are told by their signals, calls of hooks that have not begun end. Safe to call twice. */
   abort(): void {
     this.#aborted = true;
     this.#taken?.abort();
     if (this.#waiting === undefined) return;
-    for (const controller of this.#waiting) controller.abort();
+    for (const leaver of this.#waiting) leaver.abort();
     this.#waiting = undefined;
   }
 
@@ -116,15 +121,15 @@ export abstract class HookSubject implements PeerWatch {
     return taken;
   }
 
-  /** For the runtime: a hook waits, and this signal is to fire when the client leaves. */
-  watchSignal(controller: AbortController): void {
-    if (this.#aborted) controller.abort();
-    else (this.#waiting ??= new Set()).add(controller);
+  /** For the runtime: something waits that is to be told when the client leaves. */
+  watchLeaver(leaver: Leaver): void {
+    if (this.#aborted) leaver.abort();
+    else (this.#waiting ??= new Set()).add(leaver);
   }
 
-  /** For the runtime: the hook's wait is over. */
-  unwatchSignal(controller: AbortController): void {
-    this.#waiting?.delete(controller);
+  /** For the runtime: it does not wait any more. */
+  unwatchLeaver(leaver: Leaver): void {
+    this.#waiting?.delete(leaver);
   }
 
   /** For the runtime: how a client or an upstream broke off a body that a hook read; `undefined` while none did. */

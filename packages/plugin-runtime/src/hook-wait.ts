@@ -12,7 +12,7 @@ export function waitForHook<Subject extends HookSubject, Applied>(
   isProbe: boolean,
   signal: AbortController | undefined,
 ): Promise<HookEnd<Applied>> {
-  if (signal !== undefined) subject.watchSignal(signal);
+  if (signal !== undefined) subject.watchLeaver(signal);
   return new Promise((resolve) => {
     const wait = new HookWait(entry, subject, argument, isProbe, signal, resolve);
     wait.begin();
@@ -144,7 +144,7 @@ class HookWait<Subject extends HookSubject, Applied> implements PausedByPeer {
     this.#state = 'over';
     instance.host.timers.clear(this.#timer);
     this.#subject.unwatchPeer(this);
-    if (this.#signal !== undefined) this.#subject.unwatchSignal(this.#signal);
+    if (this.#signal !== undefined) this.#subject.unwatchLeaver(this.#signal);
     return true;
   }
 }

@@ -46,6 +46,12 @@ export class RunningInstance {
     return this.#circuit;
   }
 
+  /** Whether the circuit would let a call through now. Moves nothing. */
+  get mayCall(): boolean {
+    const { phase } = nextCircuit(this.#circuit, CALL, this.policy, this.host.clock.monotonicMs());
+    return phase === 'closed' || phase !== this.#circuit.phase;
+  }
+
   /** Moves the circuit and gives the phase it is in then. */
   onCircuitEvent(event: CircuitEvent): CircuitState['phase'] {
     const before = this.#circuit;
@@ -89,6 +95,8 @@ export class RunningInstance {
     });
   };
 }
+
+const CALL = { type: 'call' } as const;
 
 /** Longest error text in a log line. */
 const ERROR_LENGTH_MAX = 200;

@@ -11,6 +11,7 @@ import {
   type StreamOutcome,
 } from './index.ts';
 import { exchangeOf, gateway, handClock, identify, pluginOf, withThen } from './testing/fixtures.ts';
+import { PLACE_WAIT_MS } from './place-wait.ts';
 
 type StreamHook = NonNullable<PluginHooks['stream']>;
 
@@ -209,7 +210,9 @@ describe('a stream hook that fails', () => {
   it('is left out beyond max_concurrency', async () => {
     const bench = benchOf(never, { max_concurrency: 1 }, 'transformation');
     void bench.run();
-    expect([textOf(await bench.run('second')), bench.faults]).toEqual(['second', ['at_capacity']]);
+    const second = bench.run('second');
+    bench.clock.advance(PLACE_WAIT_MS);
+    expect([textOf(await second), bench.faults]).toEqual(['second', ['at_capacity']]);
   });
 
   it('because the client left did not fail', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRuntime, type HookOutcome, type PluginHooks, type RuntimeOptions, type Stage } from './index.ts';
 import { exchangeOf, gateway, handClock, pluginOf } from './testing/fixtures.ts';
+import { PLACE_WAIT_MS } from './place-wait.ts';
 
 type RequestHook = NonNullable<PluginHooks['request']>;
 
@@ -97,8 +98,10 @@ describe('max_concurrency', () => {
     // The response hook of `a` is free while its request hook is not.
     const response = chain.runResponse(answered);
     expect([waiting.length, faults]).toEqual([2, []]);
-    // `a` is full: the second request passes it by, and waits in `b`.
+    // `a` is full, and no place comes free: the second request passes it by, and waits in `b`.
     const second = chain.runRequest(exchangeOf());
+    clock.advance(PLACE_WAIT_MS);
+    await new Promise(setImmediate);
     expect([waiting.length, faults]).toEqual([3, ['a request at_capacity']]);
     for (let index = 0; index < waiting.length || index < 5; index += 1) {
       waiting[index]?.();

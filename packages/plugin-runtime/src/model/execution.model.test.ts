@@ -26,10 +26,13 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       { type: 'call', kind: 'late' },
     ),
     fc.record({ type: fc.constant('settle' as const), nth: fc.nat({ max: 3 }), isGood: fc.boolean() }),
-    fc.record({ type: fc.constant('advance' as const), milliseconds: fc.constantFrom(1, 9, 10, 50, 100, 160) }),
+    fc.record({ type: fc.constant('advance' as const), milliseconds: fc.constantFrom(1, 9, 10, 24, 50, 100, 160) }),
   ),
   { maxLength: 40 },
 );
+
+/** More microtasks than one end sets off. */
+const TURNS_PER_TICK = 8;
 
 /** One real instance whose calls end as the steps say. */
 class Subject {
@@ -38,14 +41,15 @@ class Subject {
   readonly #clock = handClock();
   readonly #runtime;
   readonly #chain;
-  #next: { id: number; kind: 'passes' | 'throws' | 'late' } = { id: -1, kind: 'passes' };
+  readonly #kinds = new Map<string, 'passes' | 'throws' | 'late'>();
 
   constructor(execution: object, closed: boolean) {
     const plugin = pluginOf(
       'subject',
       () => ({
-        request: () => {
-          const { id, kind } = this.#next;
+        request: ({ request }) => {
+          const id = Number(request.path.slice(1));
+          const kind = this.#kinds.get(request.path);
           if (kind === 'throws') throw new Error('broken');
           if (kind === 'passes') return undefined;
           return new Promise((resolve, reject) => {
@@ -65,8 +69,8 @@ class Subject {
   }
 
   call(id: number, kind: 'passes' | 'throws' | 'late'): void {
-    this.#next = { id, kind };
-    const exchange = exchangeOf({}, { recordSteps: true });
+    this.#kinds.set(`/${id}`, kind);
+    const exchange = exchangeOf({ path: `/${id}` }, { recordSteps: true });
     const note = (): void => void this.outcomes.set(id, exchange.steps?.[0]?.outcome as CallOutcome);
     const result: StageResult | Promise<StageResult> = this.#chain.runRequest(exchange);
     if (typeof result === 'string') note();
@@ -78,8 +82,10 @@ class Subject {
     this.#settlers.get(id)?.(isGood);
   }
 
-  advance(milliseconds: number): void {
-    this.#clock.clock.advance(milliseconds);
+  /** A millisecond goes by, and what it brings comes to its end. */
+  async tick(): Promise<void> {
+    this.#clock.clock.advance(1);
+    for (let turns = 0; turns < TURNS_PER_TICK; turns += 1) await Promise.resolve();
   }
 
   get pendingTimers(): number {
@@ -100,15 +106,17 @@ describe('the execution policy of an instance', () => {
             subject.call(calls, step.kind);
             calls += 1;
           } else if (step.type === 'advance') {
-            model.advance(step.milliseconds);
-            subject.advance(step.milliseconds);
+            for (let passed = 0; passed < step.milliseconds; passed += 1) {
+              model.tick();
+              await subject.tick();
+            }
           } else {
             const id = model.waiting[step.nth] ?? step.nth;
             model.settle(id, step.isGood);
             subject.settle(id, step.isGood);
           }
           await turn();
-          expect([subject.phase, subject.pendingTimers]).toEqual([model.phase, model.waiting.length]);
+          expect([subject.phase, subject.pendingTimers]).toEqual([model.phase, model.waiting.length + model.queued]);
           expect(subject.outcomes).toEqual(model.outcomes);
         }
       }),

@@ -1,7 +1,18 @@
 import type { ExecutionPolicy } from '../index.ts';
 
+/** How long a call waits for a place. Source: ADR 0044. */
+const placeWaitMs = 25;
+
 /** What became of a call, as the host learns it. */
 export type CallOutcome = 'continue' | 'skipped' | 'failed';
+
+type Kind = 'passes' | 'throws' | 'late';
+
+interface QueuedCall {
+  readonly id: number;
+  readonly kind: Kind;
+  readonly deadlineMs: number;
+}
 
 interface PendingCall {
   readonly id: number;
@@ -16,7 +27,7 @@ type Circuit =
 
 /**
  * The execution policy of one instance as the specification says it. Calls that wait are listed with their deadlines; time
- * moves by hand. Source: spec, Execution policy and Plugin instance circuit; design, section 4 (half-open, cap).
+ * moves by hand. Source: spec, Execution policy and Plugin instance circuit; design, section 4 (half-open, cap); ADR 0044.
  */
 export class NaiveExecution {
   readonly #policy: Required<Omit<ExecutionPolicy, 'failure_mode' | 'hook_timeouts_ms'>>;
@@ -25,6 +36,7 @@ export class NaiveExecution {
   #nowMs = 0;
   #circuit: Circuit = { phase: 'closed', inRow: 0 };
   #pending: PendingCall[] = [];
+  #queue: QueuedCall[] = [];
 
   /** @param closed whether the category or the mode makes an infrastructure failure refuse the request */
   constructor(policy: Required<Omit<ExecutionPolicy, 'failure_mode' | 'hook_timeouts_ms'>>, closed: boolean) {
@@ -40,13 +52,23 @@ export class NaiveExecution {
     return this.#pending.map(({ id }) => id);
   }
 
+  /** Calls that have not come to their hook yet. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
   /** A call arrives. `late` waits for {@link settle} or its deadline. */
-  call(id: number, kind: 'passes' | 'throws' | 'late'): void {
-    const admission = this.#admit();
-    if (admission === 'refused') {
+  call(id: number, kind: Kind): void {
+    if (this.#isFull && this.#mayCall) this.#queue.push({ id, kind, deadlineMs: this.#nowMs + placeWaitMs });
+    else this.#enter(id, kind);
+  }
+
+  #enter(id: number, kind: Kind): void {
+    if (!this.#mayCall) {
       this.outcomes.set(id, this.#refusal);
       return;
     }
+    const admission = this.#admit();
     const isProbe = admission === 'probe';
     if (kind === 'late') {
       this.#pending.push({ id, deadlineMs: this.#nowMs + this.#policy.timeout_ms, isProbe });
@@ -59,30 +81,43 @@ export class NaiveExecution {
     if (call === undefined) return;
     this.#pending = this.#pending.filter((one) => one !== call);
     this.#end(id, isGood, call.isProbe);
+    this.#giveTurns();
   }
 
-  /** Time goes by; whoever waited for the whole `timeout_ms` has failed. */
-  advance(milliseconds: number): void {
-    const untilMs = this.#nowMs + milliseconds;
-    for (;;) {
-      const due = this.#pending.filter(({ deadlineMs }) => deadlineMs <= untilMs);
-      const next = due.toSorted((a, b) => a.deadlineMs - b.deadlineMs || a.id - b.id)[0];
-      if (next === undefined) break;
-      this.#nowMs = next.deadlineMs;
-      this.settle(next.id, false);
+  /** A millisecond goes by; whoever waited for the whole `timeout_ms` has failed, and whoever waited too long for a place is refused. */
+  tick(): void {
+    this.#nowMs += 1;
+    const isOver = ({ deadlineMs }: { readonly deadlineMs: number }): boolean => deadlineMs <= this.#nowMs;
+    for (const { id } of this.#queue.filter(isOver)) this.outcomes.set(id, this.#refusal);
+    this.#queue = this.#queue.filter((call) => !isOver(call));
+    const ended = this.#pending.filter(isOver);
+    this.#pending = this.#pending.filter((call) => !isOver(call));
+    for (const { id, isProbe } of ended) this.#end(id, false, isProbe);
+    this.#giveTurns();
+  }
+
+  #giveTurns(): void {
+    while (!this.#isFull) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      this.#enter(next.id, next.kind);
     }
-    this.#nowMs = untilMs;
   }
 
-  #admit(): 'call' | 'probe' | 'refused' {
+  get #isFull(): boolean {
+    return this.#pending.length >= this.#policy.max_concurrency;
+  }
+
+  /** What the circuit says, whatever the cap does. */
+  get #mayCall(): boolean {
     const circuit = this.#circuit;
-    const isFull = this.#pending.length >= this.#policy.max_concurrency;
-    if (circuit.phase === 'testing') return 'refused';
-    if (circuit.phase === 'closed') return isFull ? 'refused' : 'call';
-    if (this.#nowMs - circuit.sinceMs < this.#policy.recovery_timeout_ms) return 'refused';
-    // "Rejected by the cap … is not a failure for the circuit": the probe has not taken place.
-    if (isFull) return 'refused';
-    this.#circuit = { phase: 'testing', sinceMs: circuit.sinceMs };
+    if (circuit.phase === 'open') return this.#nowMs - circuit.sinceMs >= this.#policy.recovery_timeout_ms;
+    return circuit.phase === 'closed';
+  }
+
+  #admit(): 'call' | 'probe' {
+    if (this.#circuit.phase !== 'open') return 'call';
+    this.#circuit = { phase: 'testing', sinceMs: this.#circuit.sinceMs };
     return 'probe';
   }
 

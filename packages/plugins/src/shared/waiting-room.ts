@@ -1,7 +1,7 @@
 import { clientSite } from './client-network.ts';
 
 /**
- * Requests that wait for a slow judge. Below the default of `max_concurrency` (32), at which the runtime would refuse all requests of
+ * Requests that wait for a slow judge. Below the default of `max_concurrency` (32), at which the runtime would let all requests wait, and refuse them, of
  * the instance, also those about which the judge need not be asked.
  */
 export const WAITING_MAX = 24;

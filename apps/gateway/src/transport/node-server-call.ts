@@ -37,6 +37,8 @@ export class NodeServerCall implements ServerCall, Waiting {
   /** Set from when the socket was full until the answer is out. */
   #reader: SlowReader | undefined;
   #held = false;
+  /** Room in the socket is awaited: pieces that are written meanwhile wait for the same. */
+  #isDrainAwaited = false;
   /** The client sends its body only when told to. */
   #awaitsContinue: boolean;
 
@@ -108,7 +110,8 @@ export class NodeServerCall implements ServerCall, Waiting {
   write(chunk: Uint8Array): boolean {
     this.#held = false;
     if (this.#response.write(chunk)) return true;
-    this.#response.once('drain', onDrain);
+    if (!this.#isDrainAwaited) this.#response.once('drain', onDrain);
+    this.#isDrainAwaited = true;
     this.#watchReader();
     return false;
   }
@@ -138,6 +141,7 @@ export class NodeServerCall implements ServerCall, Waiting {
 
   /** The socket has room again. */
   drained(): void {
+    this.#isDrainAwaited = false;
     this.#observer?.onDrain();
   }
 

@@ -12,7 +12,9 @@ describe('request_termination', () => {
     ['one is missing', ['x-old', '1'], 'continue'],
     ['one differs in case', ['x-old', '1', 'x-mode', 'test'], 'continue'],
     ['one has more than its value', ['x-old', '11', 'x-mode', 'Test'], 'continue'],
-    ['one stands there twice', ['x-old', '1', 'x-old', '1', 'x-mode', 'Test'], 'continue'],
+    ['one stands there twice', ['x-old', '1', 'x-old', '1', 'x-mode', 'Test'], 'respond'],
+    ['one stands there beside another value', ['x-old', '2', 'X-Old', '1', 'x-mode', 'Test'], 'respond'],
+    ['one holds it within one line', ['x-old', '1, 2', 'x-mode', 'Test'], 'continue'],
   ])('when %s: %s %s', async (_name, headers, result) => {
     expect((await new PluginBench(requestTermination, config).request({ headers })).result).toBe(result);
   });
@@ -43,6 +45,11 @@ describe('request_termination', () => {
   it.each([
     ['an empty value', { a: '' }, ['a', ''], 'respond'],
     ['an empty value, asked of no header', { a: '' }, [], 'continue'],
+    ['a number as it is written', { a: 1.5 }, ['a', '1.5'], 'respond'],
+    ['true as it is written', { a: true }, ['a', 'true'], 'respond'],
+    ['one of several values', { a: ['x', 2] }, ['a', '2'], 'respond'],
+    ['a value that is none of several', { a: ['x', 2] }, ['a', 'x2'], 'continue'],
+    ['a host in letters of another case', { host: 'a.Example.com' }, ['Host', 'A.example.com'], 'respond'],
     ['two lines, joined', { a: 'x, y' }, ['a', 'x', 'A', 'y'], 'respond'],
   ])('compares %s', async (_name, wanted, headers, result) => {
     const bench = new PluginBench(requestTermination, { header_equals: wanted });
@@ -59,7 +66,23 @@ describe('request_termination', () => {
     ['no condition', {}, ['/header_equals: is required']],
     ['an empty condition', { header_equals: {} }, ['/header_equals: must not be empty']],
     ['a name that is none', { header_equals: { 'a b': '1' } }, [expect.stringMatching(/^\/header_equals\/a b: /)]],
-    ['a value that is no text', { header_equals: { a: 1 } }, ['/header_equals/a: must be text']],
+    ['a value that is none', { header_equals: { a: {} } }, ['/header_equals/a: must be a value, or a list of values']],
+    ['no value in a list', { header_equals: { a: [] } }, ['/header_equals/a: must not be empty']],
+    [
+      'a list in a list',
+      { header_equals: { a: ['b', ['c']] } },
+      ['/header_equals/a: must be a value, or a list of values'],
+    ],
+    [
+      'too many values',
+      { header_equals: { a: Array(101).fill('b') } },
+      ['/header_equals/a: must have at most 100 entries'],
+    ],
+    [
+      'a redirect without a place',
+      { header_equals: { a: 'b' }, status_code: 301 },
+      [expect.stringMatching(/^\/status_code: .*redirect/)],
+    ],
     [
       'a value that no request can have',
       { header_equals: { a: ' 1' } },

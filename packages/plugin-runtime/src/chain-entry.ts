@@ -1,3 +1,4 @@
+import type { ChainPlace } from './chain-place.ts';
 import type { HookSlot } from './hook-slot.ts';
 import type { HookSubject } from './hook-subject.ts';
 import type { Stage } from './plugin.ts';
@@ -27,6 +28,8 @@ export class ChainEntry<Subject extends HookSubject, Applied> {
   readonly slot: HookSlot;
   /** Whether a failure of the hook fails what it runs for. Where all is lost already, it never does. */
   readonly failClosed: boolean;
+  /** Of request hooks, which get it as their second argument; `undefined` in other stages. */
+  readonly place: ChainPlace | undefined;
 
   constructor(
     instance: RunningInstance,
@@ -35,6 +38,7 @@ export class ChainEntry<Subject extends HookSubject, Applied> {
     guard: ConsumerGuard | undefined,
     apply: ApplyResult<Subject, Applied>,
     mayFail = true,
+    place?: ChainPlace,
   ) {
     this.instance = instance;
     this.stage = stage;
@@ -43,5 +47,6 @@ export class ChainEntry<Subject extends HookSubject, Applied> {
     this.apply = apply;
     this.slot = instance.slots[stage];
     this.failClosed = mayFail && instance.policy.failClosed;
+    this.place = place;
   }
 }

@@ -1,5 +1,6 @@
 import { requestResults, responseResults, type AdoptResponse } from './apply-result.ts';
 import { ChainEntry, type AnyHook, type ApplyResult } from './chain-entry.ts';
+import { placesOf } from './chain-place.ts';
 import { chainOf, type Chain } from './chain.ts';
 import type { HookSubject } from './hook-subject.ts';
 import type { Stage, Trigger } from './plugin.ts';
@@ -55,10 +56,14 @@ function entriesOf<Subject extends HookSubject, Applied>(
   apply: ApplyResult<Subject, Applied>,
   mayFail = true,
 ): readonly ChainEntry<Subject, Applied>[] {
-  return placed.flatMap(({ running, trigger, guard }) => {
+  const taking = placed.flatMap(({ running, trigger, guard }) => {
     // A hook of one stage is only ever called with what that stage is about, which the erased type no longer says.
     const hook = running.hooks[stage] as AnyHook | undefined;
     if (hook === undefined || !TRIGGER_STAGES[trigger].includes(stage)) return [];
-    return [new ChainEntry(running, stage, hook, guard, apply, mayFail)];
+    return [{ running, guard, hook }];
   });
+  const places = stage === 'request' ? placesOf(taking.map(({ running }) => running.plugin)) : [];
+  return taking.map(
+    ({ running, guard, hook }, at) => new ChainEntry(running, stage, hook, guard, apply, mayFail, places[at]),
+  );
 }

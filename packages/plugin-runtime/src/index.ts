@@ -6,6 +6,7 @@ export {
   type BuildSlices,
   type RuntimeBuild,
 } from './build-runtime.ts';
+export { ALONE, type ChainPlace } from './chain-place.ts';
 export type { Chain } from './chain.ts';
 export { checkInline, checkInstance, pluginsByName } from './check-instance.ts';
 export { CLOSED_CIRCUIT, nextCircuit, type CircuitEvent, type CircuitPolicy, type CircuitState } from './circuit.ts';

@@ -98,9 +98,9 @@ describe('the time in which a body arrives', () => {
     let isBroken = true;
     const { chain, clock, told } = benchOf(
       {
-        request(exchange) {
+        request(exchange, place) {
           if (isBroken) throw new Error('x');
-          return filter.request?.(exchange);
+          return filter.request?.(exchange, place);
         },
       },
       { recovery_timeout_ms: 500 },

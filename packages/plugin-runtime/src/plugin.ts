@@ -1,3 +1,4 @@
+import type { ChainPlace } from './chain-place.ts';
 import type { Awaitable, HookResult, RequestEdits, ResponseEdits } from './decision.ts';
 import type { ErrorExchange, Exchange, ResponseExchange } from './exchange.ts';
 import type { PluginServices } from './services.ts';
@@ -37,7 +38,7 @@ export type PluginCategory =
 
 /** The hooks of one instance. A missing hook means that the plugin does not take part in that stage. */
 export interface PluginHooks {
-  readonly request?: (exchange: Exchange) => Awaitable<HookResult<RequestEdits>>;
+  readonly request?: (exchange: Exchange, place: ChainPlace) => Awaitable<HookResult<RequestEdits>>;
   readonly response?: (exchange: ResponseExchange) => Awaitable<HookResult<ResponseEdits>>;
   readonly error?: (exchange: ErrorExchange) => Awaitable<HookResult<ResponseEdits>>;
   /** Called for each chunk of a response's body, one after the other; the next waits for this one's result. */

@@ -53,7 +53,8 @@ export class StageRun {
       for (let index = start; index < entries.length; index += 1) {
         const entry = entries[index] as StageEntry;
         if (entry.guard !== undefined && !passesGuard(entry.guard, exchange.consumer)) continue;
-        const end = isWatched ? callWatched(entry, exchange, undefined) : callHook(entry, exchange, undefined);
+        const { place } = entry;
+        const end = isWatched ? callWatched(entry, exchange, place) : callHook(entry, exchange, place);
         if (end === 'continue' || end === 'skipped') continue;
         if (typeof end !== 'string') return waitingFor(wait, end, index + 1, result);
         if (end === 'failed' || this.#stopsOnResponse) return end;

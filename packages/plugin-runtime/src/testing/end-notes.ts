@@ -9,9 +9,9 @@ export interface EndNotes {
 /** @param more what the request hook does besides, and the other hooks */
 export function endNotes(more: PluginHooks = {}): EndNotes {
   const heard: ExchangeEnd[] = [];
-  const request: PluginHooks['request'] = (exchange) => {
+  const request: PluginHooks['request'] = (exchange, place) => {
     exchange.onEnd((end) => heard.push(end));
-    return more.request?.(exchange);
+    return more.request?.(exchange, place);
   };
   return { heard, hooks: { ...more, request } };
 }

@@ -1,4 +1,11 @@
-import { noConsumers, noOutbound, noSecrets, noSharedStore, type ConsumerDirectory } from '@portcullis/plugin-runtime';
+import {
+  ALONE,
+  noConsumers,
+  noOutbound,
+  noSecrets,
+  noSharedStore,
+  type ConsumerDirectory,
+} from '@portcullis/plugin-runtime';
 import { FakeClock } from '@portcullis/testkit';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -165,9 +172,9 @@ describe('a token seen again', () => {
 
   it('takes no promise, unlike one that is new', async () => {
     const { hooks, exchange } = bareHooks();
-    expect(hooks.request?.(exchange)).toBeInstanceOf(Promise);
-    await hooks.request?.(exchange);
-    expect(hooks.request?.(exchange)).toMatchObject({ consumer: { id: 'u1' } });
+    expect(hooks.request?.(exchange, ALONE)).toBeInstanceOf(Promise);
+    await hooks.request?.(exchange, ALONE);
+    expect(hooks.request?.(exchange, ALONE)).toMatchObject({ consumer: { id: 'u1' } });
   });
 });
 

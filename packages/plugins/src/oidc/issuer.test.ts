@@ -1,4 +1,4 @@
-import { noSecrets, noSharedStore } from '@portcullis/plugin-runtime';
+import { ALONE, noSecrets, noSharedStore } from '@portcullis/plugin-runtime';
 import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { FETCH_PAUSE_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../shared/jwt/remote-keys.ts';
@@ -118,7 +118,7 @@ describe('an instance that goes', () => {
       sharedStore: noSharedStore,
       instance: { id: 'i1', name: 'oidc', tenantId: 't1' },
     });
-    const waiting = hooks.request?.(exchangeOf({ headers: ['authorization', `Bearer ${first.token('u1')}`] }));
+    const waiting = hooks.request?.(exchangeOf({ headers: ['authorization', `Bearer ${first.token('u1')}`] }), ALONE);
     await eventually(() => server.requests.length === 1);
     await hooks.dispose?.();
     await expect(waiting).rejects.toMatchObject({ code: 'keys_unavailable' });

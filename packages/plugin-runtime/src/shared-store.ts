@@ -23,7 +23,7 @@ export interface StoreCallOptions {
 /** See the head of this file. */
 export interface SharedStore {
   /**
-   * Runs a script in one round trip; nothing else runs in the store meanwhile. Calls of one turn of the event loop go together.
+   * Runs a script in one round trip; nothing else runs in the store meanwhile. Calls of one turn of the event loop go together, and wait for none before.
    * @param keys what the script reads and writes, all of it. The host puts the tenant before each: no plugin reaches what
    * other tenants keep, and an instance that runs in several gateways has the same keys in all. Begin them with what is the plugin's alone, the
    * instance's ID for instance. Give every key an expiry, bound their length, and never let a key hold what must not be read by the store's operator.

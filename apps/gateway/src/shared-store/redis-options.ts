@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.ts';
 
@@ -15,7 +16,7 @@ const closeTimeoutMs = 500;
 
 /**
  * Settings of the client. Nothing waits for a connection: what cannot be sent now fails now. Nothing is sent twice: a script that
- * may have run is not run again. Calls of one turn of the event loop go as one write.
+ * may have run is not run again. The client's own pipelines stay off: each waits for the answers to the one before.
  * @param waitMs before the next try to connect
  */
 export function redisOptions(address: RedisAddress, waitMs: () => number): ClientOptions {
@@ -25,14 +26,13 @@ export function redisOptions(address: RedisAddress, waitMs: () => number): Clien
     port,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(isTls ? { tls: { servername: host } } : {}),
+    ...(isTls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
     db: database,
     connectionName: 'portcullis-gateway',
     protocol: 2,
     replyMapping: 'legacy',
     lazyConnect: true,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: connectTimeoutMs,
@@ -40,6 +40,6 @@ export function redisOptions(address: RedisAddress, waitMs: () => number): Clien
     disconnectTimeout: closeTimeoutMs,
     retryStrategy: waitMs,
     // The server became a replica: the name may lead to the new primary by now.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    reconnectOnError: (error) => /\bREADONLY\b/.test(error.message),
   };
 }

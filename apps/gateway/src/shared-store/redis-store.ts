@@ -44,6 +44,7 @@ export class RedisStore implements ProcessStore {
   readonly #log: RedisStoreParts['log'];
   readonly #digests = new WeakMap<StoreScript, string>();
   #waiting = 0;
+  #isGathering = false;
   #failedCalls = 0;
   /** Why there is no connection, as the log was told last; empty while there is one. */
   #reason: string | undefined;
@@ -122,11 +123,24 @@ export class RedisStore implements ProcessStore {
         end();
         refuse(error);
       };
+      this.#gather();
       this.#redis.evalsha(this.#digestOf(script), keys.length, ...keys, ...args).then(answered, (error: unknown) => {
         // Redis does not know the script: the first time, and after it began anew. Then the text goes along.
         if (!isReply(error) || !error.message.startsWith('NOSCRIPT')) failed(error);
         else this.#redis.eval(script.lua, keys.length, ...keys, ...args).then(answered, failed);
       });
+    });
+  }
+
+  /** Calls of one turn of the event loop go as one write, however many are under way: half the work of a write for each. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#redis;
+    stream.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      stream.uncork();
     });
   }
 

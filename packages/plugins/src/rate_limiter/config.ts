@@ -1,11 +1,12 @@
 import * as v from 'valibot';
-import { choice, configObject, flag, headerName, text, wholeNumber } from '../shared/config-fields.ts';
+import { choice, configObject, flag, text, wholeNumber } from '../shared/config-fields.ts';
 import { crossFieldRule, requireOneOf, sameOrAbsent, type CrossFieldIssue } from '../shared/config-rules.ts';
 import {
   hideClientHeadersField,
   identifierField,
   limitByField,
   limitCount,
+  limitHeaderNameField,
   limitsField,
   listIssues,
   scopeField,
@@ -13,6 +14,10 @@ import {
   strategyField,
   windowSecondsField,
 } from '../shared/limits/limit-fields.ts';
+
+/** Bounds of the time between two tellings, in seconds. Source: Kong's sync_rate, which also has -1 for none. */
+const SYNC_SECONDS_MIN = 0.02;
+const SYNC_SECONDS_MAX = 3600;
 
 const fields = configObject({
   limit: v.optional(limitCount('Requests per window_seconds')),
@@ -26,10 +31,10 @@ const fields = configObject({
   limits: v.optional(limitsField()),
   limit_by: v.optional(limitByField()),
   identifier: v.optional(identifierField()),
-  header_name: v.optional(headerName('Request header whose value a counter is kept for, with limit_by header')),
+  header_name: v.optional(limitHeaderNameField()),
   path: v.optional(
     v.pipe(
-      text('With limit_by path: only this path has its counter, other requests are counted by client address', 1024),
+      text('Only this path has its counter, other requests are counted by client address; limit_by is then path', 1024),
       v.regex(/^\//, 'must begin with /'),
     ),
   ),
@@ -43,10 +48,17 @@ const fields = configObject({
     'local',
   ),
   sync_rate: v.optional(
-    wholeNumber(
-      'With policy redis: 0 asks Redis about each request; else each process counts by itself and tells the others after so many seconds',
-      0,
-      3600,
+    v.pipe(
+      v.number('must be a number'),
+      v.maxValue(SYNC_SECONDS_MAX, `must be at most ${SYNC_SECONDS_MAX}`),
+      v.check(
+        (given) => given === -1 || given === 0 || given >= SYNC_SECONDS_MIN,
+        `must be -1, 0, or at least ${SYNC_SECONDS_MIN}`,
+      ),
+      v.metadata({ anyOf: [{ const: -1 }, { const: 0 }, { minimum: SYNC_SECONDS_MIN }] }),
+      v.description(
+        'With policy redis: 0 or -1 asks Redis about each request; else each process counts by itself and tells the others after so many seconds',
+      ),
     ),
     0,
   ),

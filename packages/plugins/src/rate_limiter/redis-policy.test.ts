@@ -6,7 +6,8 @@ import { testStore } from '../testing/redis-store.ts';
 import { rateLimiter } from './index.ts';
 
 const REDIS_URL = process.env['PORTCULLIS_TEST_REDIS_URL'];
-const config = { hour: 3, policy: 'redis' };
+/** A window that does not end while this runs, but at New Year. */
+const config = { year: 3, policy: 'redis' };
 
 describe.skipIf(REDIS_URL === undefined)('rate_limiter with policy redis (PORTCULLIS_TEST_REDIS_URL)', () => {
   it.each(['fixed', 'sliding'])('counts the requests of all gateways together, strategy %s', async (strategy) => {
@@ -16,7 +17,7 @@ describe.skipIf(REDIS_URL === undefined)('rate_limiter with policy redis (PORTCU
     expect(passed).toEqual([true, true, true, false, false]);
     const { exchange } = await other.request();
     expect(exchange.response.status).toBe(429);
-    expect(exchange.response.headers.get('ratelimit')).toMatch(/^"hour";r=0;t=\d+$/);
+    expect(exchange.response.headers.get('ratelimit')).toMatch(/^"year";r=0;t=\d+$/);
     expect(exchange.response.headers.get('retry-after')).toBe(exchange.response.headers.get('ratelimit-reset'));
   });
 
@@ -50,13 +51,24 @@ describe.skipIf(REDIS_URL === undefined)('rate_limiter with policy redis (PORTCU
     expect(keys.every((key) => key.length < 200)).toBe(true);
   });
 
-  it('tells the other processes now and then, with sync_rate, and lets requests pass meanwhile', async () => {
+  it('asks once per client with sync_rate, decides by itself, and tells before it refuses', async () => {
     await using store = testStore(REDIS_URL);
     let calls = 0;
     const counted: SharedStore = { run: (...call) => ((calls += 1), store.run(...call)) };
     const bench = benchOf({ ...config, sync_rate: 3600 }, counted);
-    const passed = [await passes(bench), await passes(bench), await passes(bench), await passes(bench)];
-    expect([passed, calls]).toEqual([[true, true, true, false], 0]);
+    const other = benchOf({ ...config, sync_rate: 3600 }, counted);
+    const passed = [await passes(bench), await passes(bench), await passes(bench)];
+    expect([passed, calls]).toEqual([[true, true, true], 1]);
+    expect([await passes(bench), await passes(bench), calls]).toEqual([false, false, 2]);
+    expect([await passes(other), calls]).toEqual([false, 3]);
+  });
+
+  it.each([0, 3600])('goes on with what was counted when sync_rate changes, from %i', async (before) => {
+    await using store = testStore(REDIS_URL);
+    const one = benchOf({ ...config, sync_rate: before }, store);
+    for (let sent = 0; sent < 3; sent += 1) expect(await passes(one)).toBe(true);
+    expect(await passes(one)).toBe(false);
+    expect(await passes(benchOf({ ...config, sync_rate: before === 0 ? 3600 : 0 }, store))).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@ import { hasRedis, startRedis } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactModel } from '../../../testing/exact-model.ts';
+import { handClock } from '../../../testing/hand-clock.ts';
 import { testStore, type TestStore } from '../../../testing/redis-store.ts';
 import { LimitWindow, limitWindows, type LimitForms } from '../limit-window.ts';
 import { RedisLimits } from './redis-limits.ts';
@@ -11,15 +12,7 @@ const REDIS_URL = process.env['PORTCULLIS_TEST_REDIS_URL'];
 const DAY_MS = 86_400_000;
 const CLOCK_KEY = `test:clock:${process.pid}:${Math.random()}`;
 
-/** A clock that moves when told, under which nothing expires by the real one. */
-const HAND_CLOCK = `
-local real = redis
-local now = tonumber(real.call('GET', '${CLOCK_KEY}'))
-local redis = { call = function(name, ...)
-  if name == 'PEXPIRE' then return 1 end
-  return real.call(name, ...)
-end }
-`;
+const HAND_CLOCK = handClock(CLOCK_KEY);
 
 /** Just before the borders that calendars trip over, and somewhere. */
 const starts = [
@@ -120,7 +113,13 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
 
     it('counts many requests at a time, and not one above the limit', async () => {
       await using store = testStore(REDIS_URL);
-      const windows = limitWindows({ hour: 50, day: 120 });
+      // Neither window ends while this runs.
+      const windows = limitWindows({
+        limits: [
+          { limit: 50, window_seconds: 31_622_400 },
+          { limit: 120, window_seconds: 31_622_399 },
+        ],
+      });
       const one = new RedisLimits({ windows, isSliding, store, instanceId: 'i' });
       const other = new RedisLimits({ windows, isSliding, store, instanceId: 'i' });
       const takes = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? one : other).take('a'));

@@ -1,161 +1,153 @@
-import { SharedStoreError, type SharedStore } from '@portcullis/plugin-runtime';
+import { SharedStoreError } from '@portcullis/plugin-runtime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testStore } from '../../../testing/redis-store.ts';
+import { testStore, type TestStore } from '../../../testing/redis-store.ts';
 import { LimitWindow } from '../limit-window.ts';
-import { SyncedLimits } from './synced-limits.ts';
+import { Fleet, SKEW_MS, STEP_MS, type FleetOptions } from './fleet.test-support.ts';
 
 const REDIS_URL = process.env['PORTCULLIS_TEST_REDIS_URL'];
 const HOUR_MS = 3_600_000;
-const PROCESSES = 3;
+const EVERY_MS = 1000;
+/** Of a window in which the interval is what it is told to be. */
+const SHORT_MS = 8 * EVERY_MS;
 
-type Step = { readonly by: number; readonly does: 'take' | 'sync' };
-const steps = fc.array(
-  fc.record({
-    by: fc.nat({ max: PROCESSES - 1 }),
-    does: fc.constantFrom('take', 'take', 'take', 'sync'),
-  }) as fc.Arbitrary<Step>,
-  { minLength: 10, maxLength: 60 },
-);
+const step = fc.record({
+  by: fc.nat({ max: 2 }),
+  takes: fc.integer({ min: 1, max: 4 }),
+  waitMs: fc.constantFrom(0, 0, 0, 100, 300, 900, 1300, 2600, 5000),
+});
+const steps = fc.array(step, { minLength: 5, maxLength: 30 });
 
 describe.skipIf(REDIS_URL === undefined)('limits that are shared now and then (PORTCULLIS_TEST_REDIS_URL)', () => {
   describe.each(['fixed', 'sliding'] as const)('strategy %s', (strategy) => {
     const isSliding = strategy === 'sliding';
-    let instances = 0;
 
     it(
-      'lets pass what each process may know of: its own, and what the others had told',
-      { timeout: 60_000 },
+      'keeps the bound: what passed anywhere 2.25 intervals ago is known to all, and nobody is refused too early',
+      { timeout: 120_000 },
       async () => {
         await using store = testStore(REDIS_URL);
-        const plan = fc.asyncProperty(steps, fc.integer({ min: 1, max: 8 }), async (list, limit) => {
-          const processes = processesOf(store, limit, isSliding, `i${(instances += 1)}`);
-          const own = processes.map(() => 0);
-          const told = processes.map(() => 0);
-          const heard = processes.map(() => 0);
-          const hasSeen = processes.map(() => false);
-          // What one process let pass since it last told: by so much the limit may be passed by each of the others.
-          let drift = 0;
-          for (const { by, does } of list) {
-            const [self = 0, known = 0] = [own[by], heard[by]];
-            if (does === 'take') {
-              const passes = processes[by]?.take('a', 0)[0]?.isExceeded === false;
-              expect(passes).toBe(self + known < limit);
-              if (passes) own[by] = self + 1;
-              hasSeen[by] = true;
-              if (passes) drift = Math.max(drift, sumOf(own) - self - known);
-            } else {
-              await processes[by]?.sync(() => 0);
-              if (hasSeen[by] !== true) continue;
-              hasSeen[by] = false;
-              told[by] = self;
-              heard[by] = sumOf(told) - self;
+        const lengths = fc.constantFrom(SHORT_MS, HOUR_MS);
+        const plan = fc.asyncProperty(steps, fc.integer({ min: 1, max: 8 }), lengths, async (list, limit, lengthMs) => {
+          const fleet = fleetOf(store, { isSliding }, limit, lengthMs);
+          const knownAfterMs = 2.25 * EVERY_MS + 2 * STEP_MS;
+          const passed: { readonly atMs: number; readonly by: number }[] = [];
+          for (const { by, takes, waitMs } of list) {
+            await fleet.advance(waitMs);
+            const now = fleet.clock.nowMs();
+            const counts = (atMs: number, lateMs: number): boolean =>
+              isSliding ? atMs > now - lengthMs - lateMs : placeOf(atMs, lengthMs) === placeOf(now, lengthMs);
+            for (let sent = 0; sent < takes; sent += 1) {
+              if ((await fleet.passes(by)) === true) {
+                const known = passed.filter(
+                  (one) => counts(one.atMs, 0) && (one.by === by || one.atMs < now - knownAfterMs),
+                );
+                expect(known.length).toBeLessThan(limit);
+                passed.push({ atMs: now, by });
+              } else {
+                // `sliding` gives room back as late as a request may be told.
+                const all = passed.filter(({ atMs }) => counts(atMs, EVERY_MS + 2 * STEP_MS));
+                expect(all.length).toBeGreaterThanOrEqual(limit);
+              }
             }
           }
-          expect(sumOf(own)).toBeLessThanOrEqual(limit + drift);
-          expect(sumOf(own)).toBeLessThanOrEqual(limit * PROCESSES);
+          await fleet.end();
         });
-        await fc.assert(plan, { numRuns: 100 });
+        await fc.assert(plan, { numRuns: 40 });
       },
     );
 
-    it('lets nothing pass any more once all have told and heard, and the limit is used', async () => {
+    it('refuses at a process that never saw the client, once the others were told', async () => {
       await using store = testStore(REDIS_URL);
-      const processes = processesOf(store, 10, isSliding, 'all');
-      let passed = 0;
-      for (let round = 0; round < 8; round += 1) {
-        for (const limits of processes) if (limits.take('a', 0)[0]?.isExceeded === false) passed += 1;
-        // Twice: the first one to tell hears of the others only then.
-        for (const limits of [...processes, ...processes]) {
-          limits.take('b', 0);
-          await limits.sync(() => 0);
-        }
+      const fleet = fleetOf(store, { isSliding }, 10, HOUR_MS);
+      for (let sent = 0; sent < 10; sent += 1) expect(await fleet.passes(0)).toBe(true);
+      await fleet.advance(EVERY_MS + STEP_MS);
+      expect([await fleet.passes(1), await fleet.passes(2), await fleet.passes(0)]).toEqual([false, false, false]);
+      await fleet.end();
+    });
+
+    it('asks once for all first requests of a client, and lets no more of them pass than the limit', async () => {
+      await using store = testStore(REDIS_URL);
+      const fleet = fleetOf(store, { isSliding }, 10, HOUR_MS);
+      const passed = await Promise.all(Array.from({ length: 50 }, () => fleet.passes(0)));
+      expect(passed.filter((one) => one === true)).toHaveLength(10);
+      // The question, and the telling before the first refusal.
+      expect(fleet.calls).toBe(2);
+      await fleet.end();
+    });
+
+    it('says truly how long to wait', async () => {
+      await using store = testStore(REDIS_URL);
+      const fleet = fleetOf(store, { isSliding }, 2, SHORT_MS);
+      await fleet.passes(0);
+      await fleet.passes(1);
+      for (const by of [0, 1, 2]) await fleet.standings(by);
+      await fleet.advance(EVERY_MS + STEP_MS);
+      const [refused] = await fleet.standings(0);
+      expect(refused).toMatchObject({ isExceeded: true, remaining: 0 });
+      await fleet.advance((refused?.resetSeconds ?? 0) * 1000);
+      expect(await fleet.passes(0)).toBe(true);
+      await fleet.end();
+    });
+
+    it('counts once what was told in a call of which no answer came, and goes on by itself', async () => {
+      await using store = testStore(REDIS_URL);
+      const fleet = fleetOf(store, { isSliding, everyMs: HOUR_MS }, 10, 100 * HOUR_MS);
+      await fleet.passes(0);
+      await fleet.passes(0);
+      fleet.fault = async (run) => {
+        await run();
+        throw new SharedStoreError('timeout', 'the answer is lost');
+      };
+      await fleet.advance(STEP_MS);
+      for (let sent = 2; sent < 10; sent += 1) expect(await fleet.passes(0)).toBe(true);
+      // Used up: it tells, and hears nothing. One failure is no outage for who is known, and one for who is not.
+      expect([await fleet.passes(0), await fleet.passes(0, 'b')]).toEqual([false, 'unavailable']);
+      await fleet.advance(300);
+      expect([fleet.processes[0]?.isInTouch, await fleet.passes(0)]).toEqual([false, 'unavailable']);
+      fleet.fault = undefined;
+      // Tried again within seconds, not with the next interval.
+      await fleet.advance(600);
+      expect(fleet.processes[0]?.isInTouch).toBe(true);
+      expect((await fleet.standings(1))[0]).toMatchObject({ isExceeded: true, remaining: 0 });
+      expect(await totalOf(fleet)).toBe(10);
+      await fleet.end();
+    });
+
+    it('tells the rest when it stops', async () => {
+      await using store = testStore(REDIS_URL);
+      const fleet = fleetOf(store, { isSliding, everyMs: HOUR_MS }, 10, 100 * HOUR_MS);
+      for (let client = 0; client < 200; client += 1) await fleet.passes(0, `c${client}`);
+      await fleet.passes(0, 'a');
+      await fleet.processes[0]?.stop();
+      expect(fleet.clock.pendingTimers).toBe(0);
+      expect([await totalOf(fleet, 'a'), await totalOf(fleet, 'c0'), await totalOf(fleet, 'c199')]).toEqual([1, 1, 1]);
+      await fleet.end();
+    });
+
+    it('forgets clients when there are too many, but not what they used', async () => {
+      await using store = testStore(REDIS_URL);
+      const fleet = fleetOf(store, { isSliding, countersMax: 16 }, 1, HOUR_MS);
+      for (const expected of [true, false]) {
+        for (let client = 0; client < 60; client += 1) expect(await fleet.passes(0, `c${client}`)).toBe(expected);
+        expect(fleet.processes[0]?.size).toBeLessThanOrEqual(16);
       }
-      // 9 after three rounds, then the fourth: each sees 9 of 10.
-      expect(passed).toBe(12);
+      await fleet.end();
     });
-
-    it('has room again when the window is over, for all', async () => {
-      await using store = testStore(REDIS_URL);
-      const [one, other] = processesOf(store, 1, isSliding, 'again');
-      one?.take('a', 0);
-      await one?.sync(() => 0);
-      expect(other?.take('a', 0)[0]?.isExceeded).toBe(false);
-      await other?.sync(() => 0);
-      for (const limits of [one, other]) {
-        const [standing] = limits?.take('a', 1) ?? [];
-        expect(standing?.isExceeded).toBe(true);
-        const backMs = 1 + (standing?.resetSeconds ?? 0) * 1000;
-        expect(backMs).toBeLessThanOrEqual(HOUR_MS + 1000);
-        expect(limits?.take('a', backMs)[0]?.isExceeded).toBe(false);
-      }
-    });
-
-    it('forgets clients of which nothing counts, in the process and in Redis', async () => {
-      await using store = testStore(REDIS_URL);
-      const [limits] = processesOf(store, 5, isSliding, 'gone');
-      for (let client = 0; client < 200; client += 1) limits?.take(`c${client}`, 0);
-      await limits?.sync(() => 0);
-      const keys = await store.redis.keys('*:limits:gone:*');
-      expect([limits?.size, keys.length]).toEqual([200, 200]);
-      const ends = await Promise.all(keys.map((key) => store.redis.pttl(key)));
-      expect(ends.every((endMs) => endMs > 0 && endMs <= HOUR_MS)).toBe(true);
-      await limits?.sync(() => HOUR_MS);
-      await limits?.sync(() => HOUR_MS);
-      expect(limits?.size).toBe(0);
-    });
-  });
-
-  it('tells what it could not tell once the store is back, and says that it is out of touch until then', async () => {
-    await using store = testStore(REDIS_URL);
-    let isDown = true;
-    const down: SharedStore = {
-      run: (...call) => (isDown ? Promise.reject(new SharedStoreError('unavailable', 'gone')) : store.run(...call)),
-    };
-    const [one] = processesOf(down, 3, false, 'back');
-    const [other] = processesOf(store, 3, false, 'back');
-    for (let sent = 0; sent < 3; sent += 1) one?.take('a', 0);
-    await one?.sync(() => 0);
-    expect(one?.isInTouch).toBe(false);
-    isDown = false;
-    await one?.sync(() => 0);
-    expect(one?.isInTouch).toBe(true);
-    other?.take('a', 0);
-    await other?.sync(() => 0);
-    expect(other?.take('a', 0)[0]).toMatchObject({ isExceeded: true, remaining: 0 });
   });
 });
 
-describe('limits that are shared now and then, with more clients than there is room for', () => {
-  it('count newcomers together, and never forget who is counted', () => {
-    let warnings = 0;
-    const store: SharedStore = { run: () => Promise.reject(new SharedStoreError('unavailable', 'none')) };
-    const windows = [new LimitWindow('default', 'Hour', 2, HOUR_MS)];
-    const limits = new SyncedLimits({
-      ...{ windows, isSliding: false, store, instanceId: 'i', processId: 'p', countersMax: 2 },
-      onCrowded: () => (warnings += 1),
-    });
-    const passed = ['a', 'b', 'c', 'd', 'e', 'a', 'a'].map((client) => limits.take(client, 0)[0]?.isExceeded === false);
-    expect(passed).toEqual([true, true, true, true, false, true, false]);
-    expect([limits.size, warnings]).toEqual([2, 3]);
-  });
-});
-
-function processesOf(
-  store: SharedStore,
-  limit: number,
-  isSliding: boolean,
-  instanceId: string,
-): readonly SyncedLimits[] {
-  return Array.from({ length: PROCESSES }, () => {
-    const windows = [new LimitWindow('default', 'Hour', limit, HOUR_MS)];
-    const onCrowded = (): void => undefined;
-    return new SyncedLimits({ windows, isSliding, store, instanceId, processId: `p${(processIds += 1)}`, onCrowded });
-  });
+/** What Redis has counted, as a process sees it that knew nothing. */
+async function totalOf(fleet: Fleet, client = 'a'): Promise<number> {
+  const [standing] = await fleet.standings(2, client);
+  return 10 - (standing?.remaining ?? 0) - (standing?.isExceeded === true ? 0 : 1);
 }
 
-let processIds = 0;
+function fleetOf(store: TestStore, options: Partial<FleetOptions>, limit: number, lengthMs: number): Fleet {
+  const windows = () => [new LimitWindow('default', 'Hour', limit, lengthMs)];
+  return new Fleet(store, { windows, isSliding: false, everyMs: EVERY_MS, ...options });
+}
 
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
+function placeOf(atMs: number, lengthMs: number): number {
+  return Math.floor((atMs + SKEW_MS) / lengthMs);
 }

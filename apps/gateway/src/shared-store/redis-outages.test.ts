@@ -58,21 +58,58 @@ describe.skipIf(!hasRedis)('limits while Redis is away (needs redis-server)', ()
       await eventually(async () => (await statusOf(two, '/tolerant')) === 429, { timeoutMs });
     },
   );
+
+  it(
+    'frozen, with many requests at once: none gets 503 where limits may be counted alone',
+    { timeout: timeoutMs },
+    async () => {
+      await using redis = await startRedis();
+      await using upstream = await startUpstream((_req, res) => void res.end('ok'));
+      await using gateway = await gatewayOn(redis, upstream.url);
+      const burst = (path: string) => Promise.all(Array.from({ length: 300 }, () => statusOf(gateway, path)));
+      expect(await passedOf([gateway], '/roomy', 1)).toEqual([200]);
+      expect(await passedOf([gateway], '/hasty', 1)).toEqual([200]);
+      redis.freeze();
+      for (const path of ['/roomy', '/hasty', '/roomy-synced'])
+        expect(new Set(await burst(path))).toEqual(new Set([200]));
+      redis.thaw();
+      expect(new Set(await burst('/roomy'))).toEqual(new Set([200]));
+    },
+  );
+
+  it('frozen and thawed: limits that are told once an hour are back at once', { timeout: timeoutMs }, async () => {
+    await using redis = await startRedis();
+    await using upstream = await startUpstream((_req, res) => void res.end('ok'));
+    await using gateway = await gatewayOn(redis, upstream.url);
+    redis.freeze();
+    // Nobody is known yet, so that it has to ask.
+    expect(await statusOf(gateway, '/strict-synced')).toBe(503);
+    redis.thaw();
+    await eventually(async () => (await statusOf(gateway, '/strict-synced')) === 200, { timeoutMs, intervalMs: 100 });
+  });
 });
 
 async function gatewayOn(redis: RedisServer, url: string): Promise<TestGateway> {
-  const route = (name: string, isTolerant: boolean) => ({
+  const route = (name: string, isTolerant: boolean, config = {}, execution = {}) => ({
     ...{ id: name, name, service_id: 's', paths: [`/${name}`] },
     plugins: [
       {
         name: 'rate_limiter',
-        config: { year: limit, policy: 'redis', fault_tolerant: isTolerant },
-        execution: { recovery_timeout_ms: 100 },
+        config: { year: limit, policy: 'redis', fault_tolerant: isTolerant, ...config },
+        execution: { recovery_timeout_ms: 100, ...execution },
       },
     ],
   });
+  const routes = [
+    route('strict', false),
+    route('tolerant', true),
+    route('roomy', true, { year: 100_000 }),
+    route('hasty', true, { year: 100_000 }, { timeout_ms: 500 }),
+    route('roomy-synced', true, { year: 100_000, sync_rate: 1 }),
+    route('strict-synced', false, { sync_rate: 3600 }),
+  ];
   const gateway = await startTestGateway(
-    { services: [{ id: 's', name: 's', url }], routes: [route('strict', false), route('tolerant', true)] },
+    { services: [{ id: 's', name: 's', url }], routes },
     { PORTCULLIS_REDIS_URL: redis.url },
   );
   await eventually(

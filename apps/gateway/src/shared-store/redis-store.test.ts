@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('RedisStore (needs redis-server)', () => {
     await using client = await connected(redis.url.replace('//', '//gateway:p@'));
     for (const config of [{ strategy: 'fixed' }, { strategy: 'sliding' }]) {
       const test = testPlugin(limiter ?? unknownPlugin(), {
-        config: { hour: 1, year: 2, policy: 'redis', ...config },
+        config: { month: 1, year: 2, policy: 'redis', ...config },
         sharedStore: client.of('t'),
         trigger: 'before_request',
       });

@@ -45,6 +45,8 @@ export class RedisStore implements ProcessStore {
   readonly #digests = new WeakMap<StoreScript, string>();
   #waiting = 0;
   #isGathering = false;
+  /** Whether the server of this connection takes writes, as far as it says. */
+  #isPrimary = false;
   #failedCalls = 0;
   /** Why there is no connection, as the log was told last; empty while there is one. */
   #reason: string | undefined;
@@ -53,18 +55,17 @@ export class RedisStore implements ProcessStore {
     const backoff = new Backoff(random);
     this.#log = log;
     this.#redis = new Redis(redisOptions(address, () => backoff.next()));
-    this.#redis.on('ready', () => {
-      backoff.reset();
-      this.#reason = '';
-      log.info({}, 'connected to Redis');
-    });
+    this.#redis.on('ready', () => this.#meet(() => backoff.reset()));
     this.#redis.on('error', (error: unknown) => this.#lost(failureReason(error)));
-    this.#redis.on('close', () => this.#lost('the connection is closed'));
+    this.#redis.on('close', () => {
+      this.#isPrimary = false;
+      this.#lost('the connection is closed');
+    });
     this.#redis.connect().catch(() => undefined); // The listeners above hear of it.
   }
 
   get isConnected(): boolean {
-    return this.#redis.status === 'ready';
+    return this.#isPrimary && this.#redis.status === 'ready';
   }
 
   get failedCalls(): number {
@@ -132,7 +133,7 @@ export class RedisStore implements ProcessStore {
     });
   }
 
-  /** Calls of one turn of the event loop go as one write, however many are under way: half the work of a write for each. */
+  /** Calls of one turn of the event loop go as one write, however many are under way: a write for each costs more than the calls. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -163,6 +164,27 @@ export class RedisStore implements ProcessStore {
     let digest = this.#digests.get(script);
     if (digest === undefined) this.#digests.set(script, (digest = hash('sha1', script.lua)));
     return digest;
+  }
+
+  /**
+   * Asks a server what it is before anything is counted in it. A replica is left again, and the next try waits longer: its name may lead to
+   * the primary by then. One that does not say is taken for a primary.
+   */
+  #meet(begin: () => void): void {
+    const meet = (said: string): void => {
+      if (/^role:(?!master)/m.test(said)) {
+        this.#lost('READONLY');
+        this.#redis.disconnect(true);
+        return;
+      }
+      begin();
+      this.#isPrimary = true;
+      this.#reason = '';
+      this.#log.info({}, 'connected to Redis');
+    };
+    this.#redis.info('replication').then(meet, (error: unknown) => {
+      if (isReply(error)) meet('');
+    });
   }
 
   /** A line for each new reason, not for each try. */

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis)('gateway processes on one Redis (needs redis-server)'
         plugins: [
           {
             name: 'rate_limiter',
-            // A year's window does not end while this runs, but at New Year.
+            // A window of so many seconds ends at a multiple of them since 1970: here once in 365 days.
             config: {
               limits: [year(units), { limit: 10 * units, window_seconds: 86_400 }],
               ...{ strategy, policy: 'redis' },

@@ -166,7 +166,10 @@ describeOnEachDatabase('the audit log for its users', (context) => {
     const about = (await get(`/?tenant_id=acme&entity_id=${id}`)).body.items[0];
     expect(about).toMatchObject({ action: 'redact', entity_type: 'audit_record' });
     expect(about.metadata).toEqual({ fields: ['after', 'source_ip'], reason: 'asked to' });
-    expect((await service.call('POST', `${audits}/verify`, {})).body).toMatchObject({ valid: true });
+    expect((await service.call('POST', `${audits}/verify`, {})).body).toMatchObject({ valid: true, redacted: 2 });
+    // What says who erased something stays, for all to see.
+    const again = await service.call('POST', `${audits}/${about.id}/redact`, { fields: ['metadata'] });
+    expect([again.status, again.body.code]).toEqual([409, 'invalid_state']);
     expect((await service.call('POST', `${audits}/none/redact`, { fields: ['after'] })).status).toBe(404);
     expect((await service.call('POST', path, { fields: ['action'] })).status).toBe(422);
   });

@@ -36,12 +36,15 @@ export function exportOperation(parts: AuditOperationParts): Operation {
     responses: [{ status: 200, description: 'One JSON object a line', mediaType: 'application/x-ndjson' }],
     async handler(input) {
       const { tenantId, chain } = await askedLog(parts, input);
-      await parts.trail.drain();
-      const { sequence } = await headOf(parts.database.read, chain);
+      // Before the end: the record of who deleted what is before it has to be in the log.
+      const base = await logBase(parts.database.read, { tenantId, chain });
+      const laterEnd = async (): Promise<number> => {
+        await parts.trail.drain();
+        return (await headOf(parts.database.read, chain)).sequence;
+      };
       const after = typeof input.query['from'] === 'number' ? input.query['from'] - 1 : 0;
       const limit = Number(input.query['limit']);
-      const stretch = { tenantId, after, through: sequence };
-      const base = await logBase(parts.database.read, { tenantId, chain });
+      const stretch = { tenantId, after, through: await laterEnd(), laterEnd };
       const beginning = base && after <= base.head.sequence ? `${baseLine(base)}\n` : '';
       const bounds = limit === 0 ? unbounded : { records: limit, bytes: limitedBytesMax };
       return {

@@ -10,6 +10,9 @@ import { auditRecordSchema, auditView, type RedactableField, redactableFields } 
 /** Records of earlier versions have their values in the hashed text itself. */
 const redactableVersion = 2;
 
+/** Records whose `metadata` verifiers ask for: without it what they tell of was done by nobody. */
+const actsOnTheLog: ReadonlySet<string> = new Set(['redact', 'prune', 'rotate']);
+
 const bodySchema = v.pipe(
   v.strictObject({
     fields: v.pipe(
@@ -40,7 +43,8 @@ export function redactOperation(parts: AuditOperationParts): Operation {
       { status: 200, description: 'The record as it is now', schema: auditRecordSchema },
       {
         status: 409,
-        description: 'The record was written by a release whose records hold their values in the hashed text',
+        description:
+          'The record was written by a release whose records hold their values in the hashed text; or its metadata says what was done to the log',
       },
     ],
     handler: (input) => redact(parts, input),
@@ -57,6 +61,17 @@ async function redact(parts: AuditOperationParts, input: OperationInput): Promis
     const row = await find(session.transaction, id);
     if (row.schema_version < redactableVersion) {
       throw new Problem('invalid_state', 'Records of schema version 1 hold their values in the hashed text');
+    }
+    if (row.global_sequence === null) {
+      throw new Problem('unavailable', 'The record has no place in the chains yet', {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    if (actsOnTheLog.has(row.action) && body.fields.includes('metadata')) {
+      throw new Problem(
+        'invalid_state',
+        `The metadata of a record of action ${row.action} says what was done to the log`,
+      );
     }
     return erase(session, row, new Set(body.fields), body.reason);
   });

@@ -7,12 +7,20 @@ import type { AskedLog } from './audit-parts.ts';
 /** Records that are read at once. Each may be some megabytes, of which this many are in memory. */
 const pageRecords = 100;
 
+/** How an erased value shows among `disclosures`, whatever else may look like it. */
+const erasedValue = /"(?:before|after|metadata|source_ip|actor_username)":null/;
+
 /** A stretch of a log. */
 export interface LogStretch extends Pick<AskedLog, 'tenantId'> {
   /** The sequence before the first record. */
   readonly after: number;
   /** The sequence of the last one. */
   readonly through: number;
+  /**
+   * Where the log ends by now, asked for once when values of a record in the stretch are erased. Whoever erased them while the
+   * log was read has a record of it behind `through`, and without that record it looks as if somebody else had.
+   */
+  readonly laterEnd?: () => Promise<number>;
 }
 
 /**
@@ -20,7 +28,10 @@ export interface LogStretch extends Pick<AskedLog, 'tenantId'> {
  * retention deletes meanwhile is missing.
  */
 export async function* storedRecords(executor: Executor, stretch: LogStretch): AsyncGenerator<readonly AuditRow[]> {
-  const { tenantId, through } = stretch;
+  const { tenantId, laterEnd } = stretch;
+  let { through } = stretch;
+  let isErased = false;
+  let isExtended = laterEnd === undefined;
   const sequence = tenantId === undefined ? ('global_sequence' as const) : ('tenant_sequence' as const);
   for (let { after } = stretch; after < through;) {
     const rows = await executor
@@ -34,9 +45,13 @@ export async function* storedRecords(executor: Executor, stretch: LogStretch): A
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return;
+    isErased ||= rows.some(({ disclosures }) => disclosures !== null && erasedValue.test(disclosures));
     yield rows;
     await otherWork();
     after = Number(last[sequence]);
+    if (after < through || !isErased || isExtended) continue;
+    isExtended = true;
+    through = (await laterEnd?.()) ?? through;
   }
 }
 

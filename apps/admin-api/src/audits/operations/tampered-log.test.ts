@@ -52,6 +52,19 @@ const cases: readonly {
     at: 108,
   },
   {
+    title: 'values are erased by nobody',
+    statements: [
+      `create table kept_record as select disclosures, source_ip from audit_records where global_sequence = 109`,
+      `update audit_records set disclosures = '{"before":null,"after":null,"metadata":null,"source_ip":null,"actor_username":null}', actor_username = '', source_ip = '' where global_sequence = 109`,
+    ],
+    undo: [
+      `update audit_records set disclosures = (select disclosures from kept_record), source_ip = (select source_ip from kept_record), actor_username = (select actor_username from audit_records where global_sequence = 110) where global_sequence = 109`,
+      `drop table kept_record`,
+    ],
+    kind: 'erased_unrecorded',
+    at: 109,
+  },
+  {
     title: 'the head is set back',
     statements: [`update audit_heads set sequence = sequence - 3 where chain = 'global'`],
     undo: [`update audit_heads set sequence = sequence + 3 where chain = 'global'`],

@@ -1,4 +1,11 @@
-import { CompactRange, contentHash, createVerifier, leafHash, type Verdict } from '@portcullis/audit-chain';
+import {
+  CompactRange,
+  contentHash,
+  createVerifier,
+  leafHash,
+  type LogBase,
+  type Verdict,
+} from '@portcullis/audit-chain';
 import type { AuditRow } from '../../database/audit-tables.ts';
 import type { Executor } from '../../database/database.ts';
 import { Problem } from '../../http/problem.ts';
@@ -7,7 +14,7 @@ import { originOf, subtreesOf } from '../checkpoints/origin.ts';
 import type { AskedLog } from './audit-parts.ts';
 import { chainName, headOf } from './chain-port.ts';
 import { displayedOf } from './displayed-columns.ts';
-import { logBase } from './log-base.ts';
+import { logBase, prunedRightly } from './log-base.ts';
 import { exportRecordOf, storedRecords } from './stored-records.ts';
 import { treeComparison } from './tree-comparison.ts';
 
@@ -29,6 +36,10 @@ export interface LogVerdict {
   readonly valid: boolean;
   /** Records found good. */
   readonly checked: number;
+  /** Values that were erased. */
+  readonly redacted: number;
+  /** The last sequence that retention deleted; 0 for none. */
+  readonly pruned_through: number;
   readonly first_invalid?: FirstInvalid;
   /** The last record found good. */
   readonly head: { readonly sequence: number; readonly hash: string };
@@ -39,6 +50,8 @@ export interface VerifyLogOptions {
   readonly executor: Executor;
   readonly log: AskedLog;
   readonly logName: string;
+  /** Chains what waits. */
+  readonly drain: () => Promise<void>;
   /** Ends it early. */
   readonly signal: AbortSignal;
 }
@@ -48,12 +61,30 @@ export interface VerifyLogOptions {
  * against each other, columns against texts, values against commitments, kept nodes against leaves, and the whole against
  * the head and the saved checkpoints. In bounded memory; others have their turn between pages. @throws Problem when the signal fires
  */
-export async function verifyLog({ executor, log, logName, signal }: VerifyLogOptions): Promise<LogVerdict> {
+export async function verifyLog(options: VerifyLogOptions): Promise<LogVerdict> {
+  const base = await logBase(options.executor, options.log);
+  const verdict = await verifyFrom(base, options);
+  if (verdict.valid) return verdict;
+  const now = await logBase(options.executor, options.log);
+  // What was deleted by retention meanwhile is not missing.
+  return now?.head.sequence === base?.head.sequence ? verdict : verifyFrom(now, options);
+}
+
+async function verifyFrom(
+  base: LogBase | undefined,
+  { executor, log, logName, drain, signal }: VerifyLogOptions,
+): Promise<LogVerdict> {
   const { tenantId, chain } = log;
+  // After the beginning: the record of who deleted what is before it has to be in the log.
+  await drain();
   // Before the head: what was signed by now is of records that the head has, unless somebody set it back.
   const notes = await notesOf(executor, chain);
-  const head = await headOf(executor, chain);
-  const base = await logBase(executor, log);
+  let head = await headOf(executor, chain);
+  const laterEnd = async (): Promise<number> => {
+    await drain();
+    head = await headOf(executor, chain);
+    return head.sequence;
+  };
   const keys = await auditKeysOf(executor);
   const verifier = createVerifier({
     scope: tenantId === undefined ? { kind: 'global' } : { kind: 'tenant', tenantId },
@@ -61,13 +92,16 @@ export async function verifyLog({ executor, log, logName, signal }: VerifyLogOpt
     checkpoints: keys.length === 0 ? [] : notes,
     keys: keys.map((key) => key.verifier_key),
     origin: originOf(logName, tenantId),
+    recordedRemovals: true,
+    // The records that say so are in the log over all tenants.
+    ...(tenantId !== undefined && base && { prunedThrough: await prunedRightly(executor, base) }),
   });
   const tree = treeComparison(executor, chain, CompactRange.from(base?.head.sequence ?? 0, base?.subtrees ?? []));
   let found: FirstInvalid | undefined;
   let inTree: FirstInvalid | undefined;
   let last: AuditRow | undefined;
   const after = base?.head.sequence ?? 0;
-  for await (const rows of storedRecords(executor, { tenantId, after, through: head.sequence })) {
+  for await (const rows of storedRecords(executor, { tenantId, after, through: head.sequence, laterEnd })) {
     if (signal.aborted) throw new Problem('unavailable', 'The caller went away');
     for (const row of rows) {
       last = row;
@@ -86,6 +120,8 @@ export async function verifyLog({ executor, log, logName, signal }: VerifyLogOpt
   return {
     valid: found === undefined,
     checked: verdict.checked,
+    redacted: verdict.redacted,
+    pruned_through: verdict.pruned,
     ...(found && { first_invalid: found }),
     head: verdict.head,
   };

@@ -18,6 +18,10 @@ const resultSchema = v.pipe(
   v.object({
     valid: v.boolean(),
     checked: v.number(),
+    /** Values that were erased, each with a record of who did it. */
+    redacted: v.number(),
+    /** The last sequence that retention deleted; 0 for none. */
+    pruned_through: v.number(),
     first_invalid: v.optional(
       v.object({ sequence: v.number(), id: v.nullable(v.string()), kind: v.string(), detail: v.string() }),
     ),
@@ -44,8 +48,8 @@ export function verifyOperation(parts: AuditOperationParts): Operation {
       const log = await askedLog(parts, input);
       const { signal } = input.request;
       return turns.take(async () => {
-        await parts.trail.drain();
-        const options = { executor: parts.database.read, log, logName: parts.trail.signer.name, signal };
+        const drain = (): Promise<void> => parts.trail.drain();
+        const options = { executor: parts.database.read, log, logName: parts.trail.signer.name, drain, signal };
         return { status: 200, body: await verifyLog(options) };
       });
     },

@@ -118,4 +118,20 @@ describeOnEachDatabase('retention of audit records', (context) => {
       expect(JSON.parse(first).base).toMatchObject({ sequence: pruned, subtrees: expect.any(Array) });
     });
   });
+
+  it('sees a beginning that was deleted without a record of it', async () => {
+    const { parts, trail, checkpointer } = partsAt(() => later + dayMs);
+    await trail.chain.drain();
+    for (const chain of ['global', 'tenant:']) await checkpointer.upToDate(chain);
+    const silentAudit = { append: async (): Promise<void> => undefined };
+    expect(await pruneAudits({ ...parts, audit: silentAudit }, later + 20 * dayMs)).toBeGreaterThan(0);
+    await served(async (at) => {
+      for (const body of [{}, { tenant_id: 'acme' }]) {
+        const { body: verdict } = await at.call('POST', `${audits}/verify`, body);
+        expect(verdict.valid, JSON.stringify(verdict)).toBe(false);
+        expect(['pruned_unrecorded', 'pruned']).toContain(verdict.first_invalid.kind);
+        expect(verdict.pruned_through).toBeGreaterThan(0);
+      }
+    });
+  });
 });

@@ -18,13 +18,13 @@ async function startNoted(upstream: Upstream, hooks: PluginHooks = {}, env: Read
     config: v.object({}),
     setup: () => ({
       ...hooks,
-      request: (exchange) => {
+      request: (exchange, place) => {
         seen += 1;
         exchange.onEnd((end) => {
           heard.push(end);
           if (exchange.request.path === '/throw') throw new Error('a fault of the listener');
         });
-        return hooks.request?.(exchange);
+        return hooks.request?.(exchange, place);
       },
     }),
   });

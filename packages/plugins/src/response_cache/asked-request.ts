@@ -1,16 +1,20 @@
-import { HeaderList, type Exchange, type HeaderView } from '@portcullis/plugin-runtime';
+import { HeaderList, type ChainPlace, type Exchange, type HeaderView } from '@portcullis/plugin-runtime';
 import type { CachedAnswer, VaryField } from './cached-answer.ts';
 import { NO_DIRECTIVES, parseDirectives, type Directives } from './directives.ts';
+import { posedFields } from './posed-fields.ts';
 
 /** What a request says to the cache. */
 export interface AskedRequest {
   /** Tenant, gateway and address. */
   readonly key: string;
+  /** The route and service, where the request goes in place of that, and what it claims about its address. */
   readonly origin: string;
   readonly directives: Directives;
   readonly isHead: boolean;
-  /** Whether it carries credentials, or a consumer was identified. */
+  /** Whether it carries credentials, a consumer was identified, or authentication let it through. */
   readonly hasIdentity: boolean;
+  /** Whether authentication plugins let it through: what its credentials are, and where, is not known then. */
+  readonly isAuthenticated: boolean;
   readonly hasCookie: boolean;
 }
 
@@ -21,15 +25,16 @@ export interface AskingRules {
 }
 
 /** Reads a request. */
-export function readAsked(exchange: Exchange, rules: AskingRules): AskedRequest {
+export function readAsked(exchange: Exchange, place: ChainPlace, rules: AskingRules): AskedRequest {
   const { request, facts, consumer } = exchange;
   const { headers } = request;
   return {
     key: storeKey(exchange, rules.includeQuery),
-    origin: `${facts.route?.id ?? ''}\n${facts.service?.id ?? ''}`,
+    origin: `${facts.route?.id ?? ''}\n${facts.service?.id ?? ''}\n${request.destination?.origin ?? ''}${posedFields(headers)}`,
     directives: rules.respectsCacheControl ? requestDirectives(headers) : NO_DIRECTIVES,
     isHead: request.method === 'HEAD',
-    hasIdentity: consumer !== undefined || headers.has('authorization'),
+    hasIdentity: consumer !== undefined || place.isBehindAuthentication || headers.has('authorization'),
+    isAuthenticated: place.isBehindAuthentication,
     hasCookie: headers.has('cookie'),
   };
 }
@@ -50,10 +55,8 @@ function requestDirectives(headers: HeaderView): Directives {
 }
 
 /** Requests that neither use nor fill the store: they want a part, have conditions of their own or bring a body. */
-export function isBypassing({ request: { headers } }: Exchange): boolean {
-  if (BYPASSING.some((name) => headers.has(name))) return true;
-  const length = headers.get('content-length');
-  return length !== undefined && length !== '0';
+export function isBypassing({ request }: Exchange): boolean {
+  return request.hasBody || BYPASSING.some((name) => request.headers.has(name));
 }
 
 /** The last five make some services take a request for another one. */
@@ -63,7 +66,6 @@ const BYPASSING: readonly string[] = [
   'if-match',
   'if-unmodified-since',
   'upgrade',
-  'transfer-encoding',
   'x-http-method-override',
   'x-http-method',
   'x-method-override',
@@ -104,13 +106,20 @@ function normal(value: string | undefined): string | undefined {
 export function fitsRequest(answer: CachedAnswer, asked: AskedRequest, exchange: Exchange): boolean {
   if (answer.origin !== asked.origin) return false;
   const { vary } = answer;
-  if (asked.hasIdentity && !answer.isForAll && !isKeyedBy(vary, 'authorization', exchange)) return false;
+  if (asked.hasIdentity && !answer.isForAll && !isKeyedByCredentials(vary, asked, exchange)) return false;
   if (asked.hasCookie && !answer.isForAll && !answer.isExplicit && !vary.some(({ name }) => name === 'cookie'))
     return false;
   return vary.every(({ name, value }) => varyValue(exchange.request.headers, exchange.consumer, name) === value);
 }
 
-/** Whether the credentials are a part of what tells answers apart. Those of a consumer never are: others may present the same. */
-export function isKeyedBy(vary: readonly VaryField[], name: string, { consumer }: Exchange): boolean {
-  return consumer === undefined && vary.some((field) => field.name === name);
+/**
+ * Whether the credentials are a part of what tells answers apart. Those of a consumer never are: others may present the same. Nor are
+ * those that a plugin took: they need not stand in `Authorization`.
+ */
+export function isKeyedByCredentials(
+  vary: readonly VaryField[],
+  { isAuthenticated }: AskedRequest,
+  { consumer }: Exchange,
+): boolean {
+  return consumer === undefined && !isAuthenticated && vary.some(({ name }) => name === 'authorization');
 }

@@ -8,6 +8,8 @@ import type { StoringRequest } from './storing.ts';
 /** What is known of a request when it goes to the service. */
 export interface FetchingParts {
   readonly asked: AskedRequest;
+  /** Where the request went then, if not to its service. */
+  readonly destination: string | undefined;
   /** As they were then, with the client's conditions. */
   readonly headers: HeaderView;
   /** The client's conditions, when the service does not see them and the cache has to judge them. */
@@ -34,6 +36,10 @@ export class Fetching implements StoringRequest {
 
   get asked(): AskedRequest {
     return this.#parts.asked;
+  }
+
+  get destination(): string | undefined {
+    return this.#parts.destination;
   }
 
   get headers(): HeaderView {

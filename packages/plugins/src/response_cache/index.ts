@@ -18,7 +18,7 @@ export const responseCache: BuiltIn = builtIn({
   triggers: ['both'],
   description: 'Stores answers of services, and answers later requests with them as long as they are fresh',
   config,
-  setup(settings, { clock, instance }): PluginHooks {
+  setup(settings, { clock, instance, log }): PluginHooks {
     const place = settings.namespace === undefined ? ['instance', instance.id] : ['namespace', settings.namespace];
     const read = cacheSettings(settings);
     // Who tells requests apart in another way must not find answers of those who do not.
@@ -28,9 +28,9 @@ export const responseCache: BuiltIn = builtIn({
       store: new AnswerStore(budgetOf(clock)),
       flights: new Flights(),
     }));
-    const cache = new ResponseCache(read, space, clock, `response_cache:${instance.id}`);
+    const cache = new ResponseCache(read, space, clock, log, `response_cache:${instance.id}`);
     return {
-      request: (exchange) => cache.request(exchange),
+      request: (exchange, place) => cache.request(exchange, place),
       response: (exchange) => cache.response(exchange),
       error: (exchange) => cache.error(exchange),
       dispose: release,

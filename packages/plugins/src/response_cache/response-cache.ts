@@ -1,9 +1,11 @@
 import type {
+  ChainPlace,
   Clock,
   ErrorExchange,
   Exchange,
   HeaderEdit,
   PluginHooks,
+  PluginLog,
   PluginResponse,
   RequestEdits,
   ResponseEdits,
@@ -37,23 +39,28 @@ export class ResponseCache implements Pick<PluginHooks, 'request' | 'response' |
   readonly #clock: Clock;
   readonly #stateKey: string;
   readonly #answers: Answers;
+  readonly #log: PluginLog;
+  #hasWarned = false;
 
   /** @param stateKey under which it leaves word for its later stages */
-  constructor(settings: CacheSettings, space: CacheSpace, clock: Clock, stateKey: string) {
+  constructor(settings: CacheSettings, space: CacheSpace, clock: Clock, log: PluginLog, stateKey: string) {
     this.#settings = settings;
     this.#space = space;
     this.#clock = clock;
+    this.#log = log;
     this.#stateKey = stateKey;
     this.#answers = new Answers(settings);
   }
 
   request(
     exchange: Exchange,
+    place: ChainPlace,
   ): RequestEdits | PluginResponse | undefined | Promise<RequestEdits | PluginResponse | undefined> {
     const { method } = exchange.request;
     if (!this.#settings.methods.has(method)) return this.#pass(exchange, SAFE.has(method) ? 'bypass' : 'unsafe');
     if (isBypassing(exchange)) return this.#pass(exchange, 'bypass');
-    const asked = readAsked(exchange, this.#settings);
+    if (place.laterGuards.length > 0) return this.#passGuarded(exchange, place);
+    const asked = readAsked(exchange, place, this.#settings);
     const found = this.#fromStore(exchange, asked);
     return found ?? this.#fetchOrWait(exchange, asked);
   }
@@ -89,6 +96,18 @@ export class ResponseCache implements Pick<PluginHooks, 'request' | 'response' |
 
   #pass(exchange: Exchange, how: Passing): undefined {
     exchange.state.set(this.#stateKey, how);
+  }
+
+  /** Whether the client may ask at all is decided behind the cache: it must not answer, and does not know for whom it would store. */
+  #passGuarded(exchange: Exchange, { laterGuards }: ChainPlace): undefined {
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      this.#log.warn('the cache does nothing here: plugins that decide who may ask run after it', {
+        later_plugins: laterGuards.join(', '),
+        route: exchange.facts.route?.name ?? '',
+      });
+    }
+    return this.#pass(exchange, 'bypass');
   }
 
   /** The stored answer that the request may get without asking the service. */
@@ -133,7 +152,7 @@ export class ResponseCache implements Pick<PluginHooks, 'request' | 'response' |
   /** @param isShared whether the answer is likely to be stored */
   #fetch(exchange: Exchange, asked: AskedRequest, isShared: boolean): RequestEdits | undefined {
     const { flights, store } = this.#space;
-    const { headers } = exchange.request;
+    const { headers, destination } = exchange.request;
     const answer = this.#stored(exchange, asked);
     const conditions = conditionsOf(headers);
     const edits: HeaderEdit[] = [];
@@ -145,6 +164,7 @@ export class ResponseCache implements Pick<PluginHooks, 'request' | 'response' |
     }
     const fetching = new Fetching({
       asked,
+      destination: destination?.origin,
       headers: keptHeaders(headers),
       conditions: edits.length === 0 ? undefined : conditions,
       stored: answer,

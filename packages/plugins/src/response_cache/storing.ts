@@ -1,6 +1,6 @@
 import type { HeaderView, ResponseExchange } from '@portcullis/plugin-runtime';
 import type { AskedRequest } from './asked-request.ts';
-import { isKeyedBy, varyValue } from './asked-request.ts';
+import { isKeyedByCredentials, varyValue } from './asked-request.ts';
 import { cachedAnswer, type CachedAnswer, type VaryField } from './cached-answer.ts';
 import { parseDirectives } from './directives.ts';
 import { lifetimeOf, type AnswerTimes, type LifetimeRules } from './lifetime.ts';
@@ -18,6 +18,8 @@ export interface StoringRules extends LifetimeRules {
 /** A request whose answer might be stored. */
 export interface StoringRequest {
   readonly asked: AskedRequest;
+  /** Where it went in place of its service, as far as was known when the cache saw it. */
+  readonly destination: string | undefined;
   /** As the cache saw them on their way to the service. */
   readonly headers: HeaderView;
 }
@@ -47,6 +49,8 @@ export function storable(
   const said = parseDirectives(cacheControl);
   const { asked } = request;
   if (!rules.statuses.has(status) || said.isPrivate) return undefined;
+  // A later plugin sent it elsewhere: the next request is looked at before anybody knows where it goes.
+  if (exchange.request.destination?.origin !== request.destination) return undefined;
   if (rules.respectsCacheControl && said.noStore) return undefined;
   if (headers.has('set-cookie') || headers.has('content-range') || isStream(read('content-type'))) return undefined;
   if (Number(read('content-length') ?? 0) > rules.bodyBytesMax) return undefined;
@@ -58,7 +62,7 @@ export function storable(
   const isStaleAtOnce = lifetime.isAlwaysValidated || lifetime.freshMs <= times.receivedMs - lifetime.bornMs;
   if (isStaleAtOnce && etag === undefined && lastModified === undefined) return undefined;
   const hasIdentity = asked.hasIdentity || exchange.consumer !== undefined;
-  if (hasIdentity && !lifetime.isForAll && !isKeyedBy(vary, 'authorization', exchange)) return undefined;
+  if (hasIdentity && !lifetime.isForAll && !isKeyedByCredentials(vary, asked, exchange)) return undefined;
   const isCookieNamed = vary.some(({ name }) => name === 'cookie');
   if (asked.hasCookie && !lifetime.isForAll && !lifetime.isExplicit && !isCookieNamed) return undefined;
   return {

@@ -19,6 +19,7 @@ import { controlPlaneClient } from './control-plane/create-client.ts';
 import { Follower } from './control-plane/follower.ts';
 import { HeartbeatLoop, sendHeartbeat } from './control-plane/heartbeat.ts';
 import { openCircuits } from './control-plane/open-circuits.ts';
+import { endPlugins } from './end-plugins.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { HealthReports } from './health/health-reports.ts';
 import { createProber } from './health/probes/run-probe.ts';
@@ -49,6 +50,9 @@ import { DestinationPools } from './transport/destination-pools.ts';
 
 /** How long the last observations may take to be handed over. */
 const lastReportMs = 3000;
+
+/** How long plugins may take to end, in milliseconds, before what they reach is closed. */
+const pluginsEndMs = 2000;
 
 /** How long one batch of observations may take. */
 const reportTimeoutMs = 30_000;
@@ -231,6 +235,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       health.stop();
       balancing.stop();
       await manager.stop();
+      await endPlugins(live.current?.runtime, pluginsEndMs);
       sharedStore?.close();
       destinations.close();
       await outbound.close();

@@ -172,6 +172,25 @@ describe('gwctl audit verify', () => {
     expect(known).toMatchObject({ exitCode: 0 });
   });
 
+  it('follows the keys that took the place of a given one, signed by it, and no others', async () => {
+    const change = (by: typeof signer, key = stranger.verifierKey): string =>
+      signNote(`portcullis/audit/key-change/v1\n${key}\n`, by);
+    const saved = (signedChange: string | null): void => {
+      const keys = [
+        { verifier_key: stranger.verifierKey, signed_change: signedChange },
+        { verifier_key: signer.verifierKey, signed_change: null },
+      ];
+      writeFileSync(`${home.path}/later.ndjson`, `${JSON.stringify({ note: note(stranger), keys })}\n`);
+    };
+    const outcomes: string[] = [];
+    for (const signed of [change(signer), change(stranger), change(signer, signer.verifierKey), null]) {
+      saved(signed);
+      const run = await verify(log.lines, '--key', 'key.pub', '--checkpoint', 'later.ndjson', '--checkpoint', 'note');
+      outcomes.push(/^whole|foreign_key/.exec(run.stdout)?.[0] ?? run.stdout);
+    }
+    expect(outcomes).toEqual(['whole', 'foreign_key', 'foreign_key', 'foreign_key']);
+  });
+
   it('shows what stands in a file, and does not do what it says', async () => {
     const member = JSON.stringify('\r\u001B[2K\u001B[32mwhole\u001B[0m\u009B8m');
     const { exitCode, stdout, stderr } = await verify([

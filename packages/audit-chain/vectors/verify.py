@@ -2,7 +2,8 @@
 """An independent verifier of audit chains, standard library only. It shares no code with the package.
 
 verify.py v1.json                               checks every vector; exit 0 if all agree, 1 if not
-verify.py EXPORT.ndjson KEY CHECKPOINT_FILE...  checks an export of all tenants; exit 0 valid, 2 tampered
+verify.py EXPORT.ndjson KEY CHECKPOINT_FILE...  checks an export of all tenants; exit 0 valid, 2 tampered,
+                                                3 for a log whose beginning was deleted, or saved lines of JSON in place of notes
 It says whether a log holds, and not what was done to it. Signatures: Ed25519, RFC 8032, in the plain form of its section 6.
 """
 import base64, hashlib, json, sys
@@ -197,6 +198,10 @@ def vectors(path):
 if __name__ == "__main__":
     if len(sys.argv) == 2: sys.exit(vectors(sys.argv[1]))
     notes = [open(path, encoding="utf-8", newline="").read() for path in sys.argv[3:]]
-    holds = log_holds(open(sys.argv[1], encoding="utf-8", newline="").read(), None, notes, None, sys.argv[2])
+    log = open(sys.argv[1], encoding="utf-8", newline="").read()
+    if log.startswith('{"base"') or any(note.startswith("{") for note in notes):
+        print("cannot decide: whole logs over all tenants and bare notes only")
+        sys.exit(3)
+    holds = log_holds(log, None, notes, None, sys.argv[2])
     print("valid" if holds else "tampered")
     sys.exit(0 if holds else 2)

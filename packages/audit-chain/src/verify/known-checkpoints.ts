@@ -46,7 +46,7 @@ function open(note: string, verifiers: readonly NoteVerifier[]): Checkpoint | En
       outcome: 'tampered',
       kind: 'foreign_key',
       firstBad: 1,
-      detail: `a checkpoint is not signed by a known key: ${error.message}`,
+      detail: `a checkpoint is not signed by a known key (of a log whose key was exchanged the former ones are needed too): ${error.message}`,
     };
   }
 }

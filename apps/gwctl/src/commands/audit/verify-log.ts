@@ -12,6 +12,7 @@ import { CommandFailure } from '../../failure.ts';
 import type { GlobalOptions } from '../../options.ts';
 import { printDocument } from '../../output/document.ts';
 import { printWarning } from '../../output/messages.ts';
+import { followedKeys } from './followed-keys.ts';
 import { type ReadLine, linesOf } from './line-reader.ts';
 import { parseBase } from './log-base.ts';
 import { keysOf, notesIn } from './saved-checkpoints.ts';
@@ -48,7 +49,8 @@ async function verdictOf(
   options: VerifyLogOptions,
   file: string,
 ): Promise<{ readonly verdict: Verdict; readonly scope: LogScope }> {
-  const keys = await keysOf(options.key, verifyExitCodes.undecidable);
+  const given = await keysOf(options.key, verifyExitCodes.undecidable);
+  const keys = await followedKeys(given, options.checkpoint);
   let opening: { verification?: Verification; base?: LogBase } = {};
   let isCut = false;
   for await (const lines of linesOf(file, verifyExitCodes.undecidable)) {

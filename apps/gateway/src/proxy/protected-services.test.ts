@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { eventually, freePort, startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { everythingTo, startTestGateway } from '../testing/test-gateway.test-support.ts';
@@ -48,6 +48,30 @@ describe('a protected service', () => {
       [502, 'upstream_connect_failed'],
       [503, 'circuit_open'],
     ]);
+  });
+
+  it.each([
+    ['does not count bodies that it refuses by closing the connection', 'POST', 5000, 200],
+    ['does not count them when they are still on their way', 'POST', 5_000_000, 200],
+    ['counts connections that it closes on requests without one', 'GET', 0, 503],
+  ])('%s', async (_name, method, length, after) => {
+    const stream = (req: IncomingMessage, res: ServerResponse): void => {
+      let bytes = 0;
+      if (req.url === '/closes') req.destroy();
+      req.on('data', (chunk: Buffer) => (bytes += chunk.length) > 1000 && req.destroy());
+      req.on('end', () => res.end('ok')).on('error', () => undefined);
+    };
+    await using upstream = await startUpstream({ stream });
+    const plugins = [protection({ failure_threshold: 3, cooldown_seconds: 3600 })];
+    await using gateway = await startTestGateway(everythingTo(upstream.url, { plugins }));
+    const codes: unknown[] = [];
+    for (let nth = 0; nth < 3; nth += 1) {
+      const body = length === 0 ? null : Buffer.alloc(length, 'x');
+      const answer = await fetch(`${gateway.url}/${length === 0 ? 'closes' : ''}`, { method, body });
+      codes.push(((await answer.json()) as { code: string }).code);
+    }
+    expect(codes).toEqual(['upstream_reset', 'upstream_reset', 'upstream_reset']);
+    expect((await fetch(gateway.url)).status).toBe(after);
   });
 
   it('keeps its circuit when an unrelated part of the configuration changes', async () => {

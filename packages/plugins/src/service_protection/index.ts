@@ -54,7 +54,7 @@ export const serviceProtection: BuiltIn = builtIn({
         if (source === 'upstream') settle(exchange, failureStatuses.has(status));
       },
       error(exchange) {
-        if (isServiceFailure(exchange.failure.code)) settle(exchange, true);
+        if (isServiceFailure(exchange.failure.code, exchange.request.hasBody)) settle(exchange, true);
       },
       dispose: held.release,
     };

@@ -22,8 +22,11 @@ function ratioOf(rate: number): number {
 
 /**
  * Whether a request that failed says something about its service. What the client, a plugin or the gateway itself did wrong does not:
- * a client that breaks off its bodies must not open the circuit for everybody.
+ * a client that breaks off its bodies must not open the circuit for everybody. Nor does a connection that the service closes on a request with
+ * a body: that is how many refuse one that is too long, and from outside it looks like a crash.
+ * @param hasBody whether the request had a body
  */
-export function isServiceFailure(code: string): boolean {
+export function isServiceFailure(code: string, hasBody: boolean): boolean {
+  if (code === 'upstream_reset') return !hasBody;
   return code.startsWith('upstream_') || code === 'no_target' || code === 'name_unresolved';
 }

@@ -1,27 +1,29 @@
-import type { Exchange } from '@portcullis/plugin-runtime';
+import type { ChainPlace, Exchange } from '@portcullis/plugin-runtime';
 import { type IdentityFacts, leftFacts } from '../shared/identity-facts.ts';
 import type { Config } from './config.ts';
 
-/** Why a client may not pass: nobody knows who it is, or which field does not list it. */
+/** Why a client may not pass: nobody knows who it is, it was let in without a name, or which field does not list it. */
 export type AccessFault =
   | 'no_identity'
+  | 'unnamed_client'
   | 'user_not_allowed'
   | 'group_not_allowed'
   | 'role_not_allowed'
   | 'tenant_not_allowed';
 
 /** Decides about a request. @returns `undefined` when it may pass */
-export type AccessRules = (exchange: Exchange) => AccessFault | undefined;
+export type AccessRules = (exchange: Exchange, place: ChainPlace) => AccessFault | undefined;
 
 /** Compiles a config: within a field one name is enough, and every field that is given must be met. Names are compared as they are. */
 export function accessRules(config: Config): AccessRules {
   const [users, groups] = [setOf(config.allowed_users), setOf(config.allowed_groups)];
   const [roles, tenants] = [setOf(config.allowed_roles), setOf(config.allowed_tenants)];
-  return (exchange) => {
+  return (exchange, place) => {
     const { consumer } = exchange;
     const facts = leftFacts(exchange);
-    if (consumer === undefined && facts === undefined) return 'no_identity';
-    if (users !== undefined && !isNamed(consumer, users)) return 'user_not_allowed';
+    if (consumer === undefined && facts === undefined)
+      return place.isBehindAuthentication ? 'unnamed_client' : 'no_identity';
+    if (users !== undefined && !isNamed(consumer, users) && !isUser(facts, users)) return 'user_not_allowed';
     if (groups !== undefined && !hasOne(consumer?.groups, groups) && !hasOne(facts?.groups, groups))
       return 'group_not_allowed';
     if (roles !== undefined && !hasOne(facts?.roles, roles)) return 'role_not_allowed';
@@ -40,6 +42,11 @@ function isNamed(consumer: Exchange['consumer'], users: ReadonlySet<string>): bo
   return (
     users.has(id) || (username !== undefined && users.has(username)) || (customId !== undefined && users.has(customId))
   );
+}
+
+/** Facts of a consumer name no user, so that nobody has two names. */
+function isUser(facts: IdentityFacts | undefined, users: ReadonlySet<string>): boolean {
+  return facts?.user !== undefined && users.has(facts.user);
 }
 
 function hasOne(names: readonly string[] | undefined, allowed: ReadonlySet<string>): boolean {

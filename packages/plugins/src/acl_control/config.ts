@@ -13,7 +13,9 @@ export const config = requireOneOf(
     allowed_groups: v.optional(names('Groups of which the client must be in one')),
     allowed_roles: v.optional(names('Roles of which the client must have one')),
     allowed_tenants: v.optional(names('Tenants of which the client must belong to one')),
-    allowed_users: v.optional(names('Consumers that may pass, by ID, username or custom ID')),
+    allowed_users: v.optional(
+      names('Consumers that may pass, by ID, username or custom ID, and users that basic_auth has in its config'),
+    ),
   }),
   ['allowed_groups', 'allowed_roles', 'allowed_tenants', 'allowed_users'],
 );

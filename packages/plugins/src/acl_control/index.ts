@@ -1,5 +1,6 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { earlyWarning } from '../shared/early-warning.ts';
 import { problemAnswer, refusal } from '../shared/problem.ts';
 import { accessRules } from './access-rules.ts';
 import { config } from './config.ts';
@@ -16,9 +17,11 @@ export const aclControl: BuiltIn = builtIn({
     const faultOf = accessRules(settings);
     const unauthenticated = refusal(log, unidentified);
     const refuse = refusal(log, forbidden);
+    const look = earlyWarning('acl_control', 'every request is refused with 401', log);
     return {
-      request(exchange) {
-        const fault = faultOf(exchange);
+      request(exchange, place) {
+        look(place);
+        const fault = faultOf(exchange, place);
         if (fault === undefined) return undefined;
         return fault === 'no_identity' ? unauthenticated(exchange, fault) : refuse(exchange, fault);
       },

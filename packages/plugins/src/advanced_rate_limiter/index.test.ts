@@ -141,7 +141,7 @@ describe('advanced_rate_limiter', () => {
       /smallest/,
     ],
     ['limit_by header without a name', { ...one, limit_by: 'header' }, '/header_name', /required/],
-    ['a header that is not used', { ...one, header_name: 'x' }, '/header_name', /only used/],
+    ['a header that is not used', { ...one, limit_by: 'ip', header_name: 'x' }, '/header_name', /only used/],
     ['two meanings of limit_by', { ...one, limit_by: 'ip', identifier: 'path' }, '/identifier', /another name/],
     ['another strategy', { ...one, strategy: 'leaky' }, '/strategy', /one of/],
     ['an empty namespace', { ...one, namespace: '' }, '/namespace', /at least 1/],

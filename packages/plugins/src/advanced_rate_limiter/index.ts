@@ -2,6 +2,7 @@ import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { compileClientKey } from '../shared/limits/client-key.ts';
 import { crowdedWarning, limitAnswers } from '../shared/limits/limit-answers.ts';
+import { limitPlace } from '../shared/limits/limit-place.ts';
 import { limitWindows } from '../shared/limits/limit-window.ts';
 import { joinNamespace } from '../shared/limits/namespaces.ts';
 import { RequestLimits } from '../shared/limits/request-limits.ts';
@@ -18,6 +19,7 @@ export const advancedRateLimiter: BuiltIn = builtIn({
   setup(settings, services): PluginHooks {
     const windows = limitWindows(settings);
     const keyOf = compileClientKey(settings);
+    const look = limitPlace('advanced_rate_limiter', settings, services.log);
     const answers = limitAnswers(windows, { isQuiet: settings.hide_client_headers });
     const { counters, nowMs, leave } = joinNamespace('advanced_rate_limiter', settings.namespace, services);
     const limits = new RequestLimits({
@@ -28,7 +30,8 @@ export const advancedRateLimiter: BuiltIn = builtIn({
       onCrowded: crowdedWarning('advanced_rate_limiter', services.log, nowMs),
     });
     return {
-      request(exchange) {
+      request(exchange, place) {
+        look(place);
         const standings = limits.take(keyOf(exchange), nowMs());
         const refusal = answers.refusal(exchange, standings);
         if (refusal !== undefined) return refusal;

@@ -11,6 +11,7 @@ import { readBasicCredentials, type BasicCredentials } from '../shared/basic/bas
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { clientNetwork } from '../shared/client-network.ts';
 import { consumerOf } from '../shared/consumer-reference.ts';
+import { leaveUser } from '../shared/identity-facts.ts';
 import { busyAnswer, problemAnswer, refusal } from '../shared/problem.ts';
 import { DECOY_HASH, fitsHash } from './argon2-hash.ts';
 import { config, type Config } from './config.ts';
@@ -83,8 +84,9 @@ function compileHooks(
       const digest = digestOf(presented);
       const user = users.get(digest);
       if (user !== undefined) {
-        const consumer = user.consumer === undefined ? undefined : consumerOf(exchange, user.consumer);
-        return consumer === 'disabled' ? refuse(exchange, 'consumer_disabled') : consumer && { consumer };
+        if (user.consumer === undefined) return leaveUser(exchange, presented.username);
+        const consumer = consumerOf(exchange, user.consumer);
+        return consumer === 'disabled' ? refuse(exchange, 'consumer_disabled') : { consumer };
       }
       const found = exchange.consumers.findBasic(presented.username);
       if (found !== undefined && isUsable(found.match) && verified.has(digest, found.passwordHash, monotonicMs())) {

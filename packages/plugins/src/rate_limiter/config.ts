@@ -50,6 +50,7 @@ const fields = configObject({
   sync_rate: v.optional(
     v.pipe(
       v.number('must be a number'),
+      v.minValue(-1, 'must be at least -1'),
       v.maxValue(SYNC_SECONDS_MAX, `must be at most ${SYNC_SECONDS_MAX}`),
       v.check(
         (given) => given === -1 || given === 0 || given >= SYNC_SECONDS_MIN,

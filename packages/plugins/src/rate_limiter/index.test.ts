@@ -122,6 +122,17 @@ describe('rate_limiter', () => {
     ],
     ['a header that poses as an address', byHeader('x-acc'), {}, { headers: ['x-acc', 'ip:192.0.2.1'] }, true],
     ['limit_by service', { limit_by: 'service' }, service('s1'), service('s2'), true],
+    ['limit_by route', { limit_by: 'route' }, route('r1'), route('r2'), true],
+    ['limit_by route, the same', { limit_by: 'route' }, route('r1'), { ...route('r1'), clientIp: '9' }, false],
+    ['a header alone', { header_name: 'x-a' }, { headers: ['x-a', 'a'] }, { headers: ['x-a', 'b'] }, true],
+    [
+      'a header alone, same value',
+      { header_name: 'x-a' },
+      { headers: ['x-a', 'a'] },
+      { headers: ['x-a', 'a'], clientIp: '9' },
+      false,
+    ],
+    ['a path alone', { path: '/in' }, { path: '/in' }, { path: '/in', clientIp: '9' }, false],
     ['scope route', { scope: 'route' }, route('r1'), route('r2'), true],
     ['scope global over routes', { scope: 'global' }, route('r1'), route('r2'), false],
     ['one path, whoever asks', byPath('/in'), { path: '/in' }, { path: '/in', clientIp: '9' }, false],
@@ -196,7 +207,7 @@ describe('rate_limiter', () => {
       { limits: [{ limit: 1, window_seconds: 1 }], limit: 1, window_seconds: 2 },
       '/limits',
     ],
-    ['a path that is not used', { minute: 1, path: '/a' }, '/path'],
+    ['a path that is not used', { minute: 1, limit_by: 'ip', path: '/a' }, '/path'],
     [
       'two limits of one window',
       {
@@ -210,7 +221,8 @@ describe('rate_limiter', () => {
     ['limit 0', { limit: 0, window_seconds: 1 }, '/limit'],
     ['a part of a request', { minute: 1.5 }, '/minute'],
     ['limit_by header without a name', { minute: 1, limit_by: 'header' }, '/header_name'],
-    ['a header that is not used', { minute: 1, header_name: 'x' }, '/header_name'],
+    ['a header that is not used', { minute: 1, limit_by: 'ip', header_name: 'x' }, '/header_name'],
+    ['a header and a path', { minute: 1, header_name: 'x', path: '/a' }, '/path'],
     ['two meanings of limit_by', { minute: 1, limit_by: 'ip', identifier: 'path' }, '/identifier'],
     [
       'two limits of one name',
@@ -223,13 +235,18 @@ describe('rate_limiter', () => {
       '/limits',
     ],
     ['a store of another kind', { minute: 1, policy: 'cluster' }, '/policy'],
-    ['a sync_rate below 0', { minute: 1, policy: 'redis', sync_rate: -1 }, '/sync_rate'],
+    ['a sync_rate below 0', { minute: 1, policy: 'redis', sync_rate: -0.5 }, '/sync_rate'],
+    ['a sync_rate of a moment', { minute: 1, policy: 'redis', sync_rate: 0.01 }, '/sync_rate'],
     ['a sync_rate above an hour', { minute: 1, policy: 'redis', sync_rate: 3601 }, '/sync_rate'],
     ['fault_tolerant as a word', { minute: 1, policy: 'redis', fault_tolerant: 'yes' }, '/fault_tolerant'],
     ['an unknown field', { minute: 1, minutes: 1 }, '/minutes'],
   ])('refuses a config with %s, naming the place', (_name, config, pointer) => {
     const compiled = rateLimiter.plugin.compile(config);
     expect(compiled.ok ? 'accepted' : compiled.issues.map((issue) => issue.pointer)).toContain(pointer);
+  });
+
+  it.each([-1, 0, 0.02, 0.5, 3600])('takes sync_rate %d, as Kong does', (rate) => {
+    expect(rateLimiter.plugin.compile({ minute: 1, sync_rate: rate }).ok).toBe(true);
   });
 });
 

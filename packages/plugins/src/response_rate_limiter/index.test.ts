@@ -157,7 +157,7 @@ describe('response_rate_limiter', () => {
     ['a status that no response has', { ...three, count_statuses: [200, 99] }, '/count_statuses/1', /at least 200/],
     ['a word for a status', { ...three, count_statuses: ['5xx'] }, '/count_statuses/0', /number/],
     ['limit_by header without a name', { ...three, limit_by: 'header' }, '/header_name', /required/],
-    ['a header that is not used', { ...three, header_name: 'x' }, '/header_name', /only used/],
+    ['a header that is not used', { ...three, limit_by: 'ip', header_name: 'x' }, '/header_name', /only used/],
     ['two meanings of limit_by', { ...three, limit_by: 'ip', identifier: 'path' }, '/identifier', /another name/],
     ['limits', { ...three, limits: [three] }, '/limits', /no field/],
   ])('refuses a config with %s, naming the place and the rule', (_name, config, pointer, rule) => {

@@ -2,6 +2,7 @@ import type { HeaderEdit, PluginHooks, ResponseEdits, ResponseExchange } from '@
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { compileClientKey } from '../shared/limits/client-key.ts';
 import { crowdedWarning, limitAnswers } from '../shared/limits/limit-answers.ts';
+import { limitPlace } from '../shared/limits/limit-place.ts';
 import { limitWindows } from '../shared/limits/limit-window.ts';
 import { joinNamespace } from '../shared/limits/namespaces.ts';
 import { RequestLimits } from '../shared/limits/request-limits.ts';
@@ -20,6 +21,7 @@ export const responseRateLimiter: BuiltIn = builtIn({
   setup(settings, services): PluginHooks {
     const windows = limitWindows(settings);
     const keyOf = compileClientKey(settings);
+    const look = limitPlace('response_rate_limiter', settings, services.log);
     const answers = limitAnswers(windows, { isQuiet: settings.hide_client_headers });
     // What a response will cost is known before it comes, unless it says so itself: then a place for it is one unit.
     const heldUnits = settings.cost_header === undefined ? settings.cost : 1;
@@ -47,7 +49,8 @@ export const responseRateLimiter: BuiltIn = builtIn({
       return headers.length === 0 ? undefined : { headers };
     };
     return {
-      request(exchange) {
+      request(exchange, place) {
+        look(place);
         const client = keyOf(exchange);
         const refusal = answers.refusal(exchange, limits.peek(client, nowMs(), held.of(client)));
         if (refusal !== undefined) return refusal;

@@ -15,6 +15,8 @@ export interface IdentityFacts {
   readonly roles: readonly string[];
   /** Tenants of the client, as the issuer calls them. */
   readonly tenants: readonly string[];
+  /** The name that an entry of the config gave a client that is no consumer. Default: none. */
+  readonly user?: string;
 }
 
 /** The claims that are read: `groups`, `roles`, and `tenant_id` with `tenant`. A text is one name, whatever it holds; a list is names. */
@@ -34,6 +36,15 @@ export function sizeOfFacts({ groups, roles, tenants }: IdentityFacts): number {
 /** Leaves facts for later plugins. They belong to the consumer that the same plugin names, or to a client that is none. */
 export function leaveFacts(exchange: Exchange, facts: IdentityFacts, consumer: ConsumerIdentity | undefined): void {
   exchange.state.set(stateKey, { facts, consumerId: consumer?.id } satisfies LeftFacts);
+}
+
+/**
+ * Leaves the name of a client that an entry of a plugin's config knows and that is no consumer: scopes and counters never see it. Whom a
+ * plugin before has found to be a consumer stays that one. The entry is the tenant's own, and so is who presents it.
+ */
+export function leaveUser(exchange: Exchange, user: string): void {
+  if (exchange.consumer !== undefined) return;
+  leaveFacts(exchange, { groups: [], roles: [], tenants: [exchange.facts.tenantId], user }, undefined);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Exchange } from '@portcullis/plugin-runtime';
 import { clientNetwork } from '../client-network.ts';
-import type { LIMIT_BY, SCOPES } from './limit-fields.ts';
+import { limitByOf, type LIMIT_BY, type SCOPES } from './limit-fields.ts';
 
 /** Texts longer than this are counted by their hash, so that a client cannot fill the memory with long header values. */
 export const KEY_LENGTH_MAX = 128;
@@ -31,14 +31,14 @@ export type ClientKey = (exchange: Exchange) => string;
  * Source: Kong's rate-limiting, from which the fields come.
  */
 export function compileClientKey(config: ClientKeyFields): ClientKey {
-  const limitBy = config.limit_by ?? config.identifier ?? 'consumer';
+  const limitBy = limitByOf(config);
   const identify = identifiers[limitBy];
   const place = places[config.scope];
   // What the kind needs: no kind needs both.
   const setting = config.header_name ?? config.path ?? '';
   const kind = limitBy === 'header' ? `header ${setting.toLowerCase()}` : limitBy;
   // What configurations name (consumers, services) is the same text each time: then so is the key, with its hash at hand.
-  const isNamed = limitBy === 'consumer' || limitBy === 'credential' || limitBy === 'service';
+  const isNamed = NAMED.has(limitBy);
   const known = new Map<string, string>();
   const whoOf: ClientKey = (exchange) => {
     const found = identify(exchange, setting);
@@ -66,14 +66,20 @@ const METHODS: ReadonlyMap<string, string> = new Map(
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'].map((name) => [name, `${name} `]),
 );
 
+/** What configurations name, and no client makes up. */
+const NAMED: ReadonlySet<LimitBy> = new Set<LimitBy>(['consumer', 'consumer_group', 'credential', 'service', 'route']);
+
 /** Keys that an instance keeps ready; those of further clients are put together for each request. */
 const KNOWN_KEYS_MAX = 10_000;
 
 const identifiers: Readonly<Record<LimitBy, (exchange: Exchange, setting: string) => string | undefined>> = {
   consumer: ({ consumer }) => consumer?.id,
+  // A consumer of several groups counts in the first of its record: in one counter, as everybody else.
+  consumer_group: ({ consumer }) => consumer?.groups[0],
   credential: ({ consumer }) => consumer?.credentialId ?? consumer?.id,
   ip: ({ request }) => clientNetwork(request.clientIp),
   service: ({ facts }) => facts.service?.id,
+  route: ({ facts }) => facts.route?.id,
   header: ({ request }, header) => request.headers.get(header),
   path: ({ request }, path) => (path === '' || request.path === path ? request.path : undefined),
 };
@@ -86,6 +92,7 @@ const places: Readonly<Record<LimitScope, ((exchange: Exchange) => string | unde
   service: ({ facts }) => facts.service?.id,
   route: ({ facts }) => facts.route?.id,
   consumer: ({ consumer }) => consumer?.id,
+  consumer_group: ({ consumer }) => consumer?.groups[0],
 };
 
 /** A text with its kind. The last part of a key. */

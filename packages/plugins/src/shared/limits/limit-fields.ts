@@ -13,10 +13,28 @@ export const WINDOW_SECONDS_MAX = 31_622_400;
 export const LIMITS_MAX = 10;
 
 /** What a counter can be kept for. */
-export const LIMIT_BY = ['consumer', 'credential', 'ip', 'service', 'header', 'path'] as const;
+export const LIMIT_BY = [
+  'consumer',
+  'consumer_group',
+  'credential',
+  'ip',
+  'service',
+  'route',
+  'header',
+  'path',
+] as const;
 
 /** What keeps counters apart beside the client. */
-export const SCOPES = ['global', 'tenant', 'gateway', 'workspace', 'service', 'route', 'consumer'] as const;
+export const SCOPES = [
+  'global',
+  'tenant',
+  'gateway',
+  'workspace',
+  'service',
+  'route',
+  'consumer',
+  'consumer_group',
+] as const;
 
 /** How windows move. The second two are other names of the first two. */
 export const STRATEGIES = ['fixed', 'sliding', 'fixed_window', 'sliding_window'] as const;
@@ -54,7 +72,8 @@ export function limitsField() {
 /** `limit_by`. */
 export function limitByField() {
   return choice(
-    'What a counter is kept for; consumer when absent. A request without it is counted by its client address',
+    'What a counter is kept for; consumer when absent, or header or path where one is named. ' +
+      'A request without it is counted by its client address. A consumer is of the first group of its record',
     LIMIT_BY,
   );
 }
@@ -90,7 +109,7 @@ export const COST_MAX: number = LIMIT_MAX;
 
 /** `header_name`. */
 export function limitHeaderNameField() {
-  return headerName('Request header whose value a counter is kept for, with limit_by header');
+  return headerName('Request header whose value a counter is kept for; limit_by is then header');
 }
 
 /** `namespace`. */
@@ -115,11 +134,19 @@ export function includePathField() {
 }
 
 /** Who a config counts together, as far as `header_name` and `path` depend on it. */
-interface WhoFields {
-  readonly limit_by?: string | undefined;
-  readonly identifier?: string | undefined;
+interface WhoFields<Kind extends string = string> {
+  readonly limit_by?: Kind | undefined;
+  readonly identifier?: Kind | undefined;
   readonly header_name?: string | undefined;
   readonly path?: string | undefined;
+}
+
+/** What a counter is kept for. Where only a header or a path is named, that is meant: nothing else can be. */
+export function limitByOf<Kind extends string>(settings: WhoFields<Kind>): Kind | 'header' | 'path' | 'consumer' {
+  const asked = settings.limit_by ?? settings.identifier;
+  if (asked !== undefined) return asked;
+  if (settings.header_name !== undefined) return 'header';
+  return settings.path === undefined ? 'consumer' : 'path';
 }
 
 /** `header_name` and `path` say more about one kind of `limit_by` each, and nothing about the others. */
@@ -128,7 +155,7 @@ export function settingIssues(
   kind: 'header' | 'path',
   field: 'header_name' | 'path',
 ): CrossFieldIssue[] {
-  const isKind = (settings.limit_by ?? settings.identifier) === kind;
+  const isKind = limitByOf(settings) === kind;
   const isGiven = settings[field] !== undefined;
   if (isGiven && !isKind) return [{ field, message: `is only used with limit_by ${kind}` }];
   return kind === 'header' && isKind && !isGiven ? [{ field, message: 'is required with this limit_by' }] : [];

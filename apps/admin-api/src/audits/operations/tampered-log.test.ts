@@ -126,7 +126,8 @@ describeOnEachDatabase('a log that somebody rewrote in the database', (context) 
     const refused = await service.call('GET', '/api/v1/admin/audits/checkpoint');
     expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state']);
     const { body: metrics } = await service.call('GET', '/metrics');
-    expect(metrics).toContain('portcullis_audit_refused_chains 1');
+    // When the service looks for itself meanwhile, tenants' logs are refused with it.
+    expect(metrics).toMatch(/^portcullis_audit_refused_chains [1-9]/m);
     await run([`update audit_heads set sequence = sequence + 3 where chain = 'global'`]);
     expect((await service.call('GET', '/api/v1/admin/audits/checkpoint')).status).toBe(200);
   });

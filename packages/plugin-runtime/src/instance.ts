@@ -15,7 +15,7 @@ export interface ExecutionPolicy {
   readonly recovery_timeout_ms?: number;
   /** `inherit` (by category) is the default. Fail-closed categories ignore `fail_open`. */
   readonly failure_mode?: 'inherit' | 'fail_open' | 'strict';
-  /** Calls in flight per instance and hook: 1..256, default 32. */
+  /** Calls in flight per instance and hook: 1..256, default 32. Further ones wait 25 ms for a place at the most, then they are rejected. */
   readonly max_concurrency?: number;
 }
 

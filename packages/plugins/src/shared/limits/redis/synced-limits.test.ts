@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testStore, type TestStore } from '../../../testing/redis-store.ts';
 import { LimitWindow } from '../limit-window.ts';
-import { Fleet, SKEW_MS, STEP_MS, type FleetOptions } from './fleet.test-support.ts';
+import { Fleet, SKEW_MS, STEP_MS, type FleetOptions } from '../../../testing/fleet.ts';
 
 const REDIS_URL = process.env['PORTCULLIS_TEST_REDIS_URL'];
 const HOUR_MS = 3_600_000;

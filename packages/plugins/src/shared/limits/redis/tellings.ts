@@ -5,7 +5,7 @@ import type { SyncedClient } from './synced-client.ts';
 import { tellScript } from './tell-script.ts';
 
 /** How long a call may take. */
-export const CALL_TIMEOUT_MS = 1000;
+const CALL_TIMEOUT_MS = 1000;
 
 /** Calls that are repeated at a time once the store is back. */
 const REPEATED_AT_A_TIME = 8;

@@ -1,10 +1,10 @@
 import { sharedStoreFailure, type SharedStore } from '@portcullis/plugin-runtime';
 import { FakeClock } from '@portcullis/testkit';
-import { handClock } from '../../../testing/hand-clock.ts';
-import type { TestStore } from '../../../testing/redis-store.ts';
-import type { LimitWindow } from '../limit-window.ts';
-import type { LimitStanding } from '../request-limits.ts';
-import { SyncedLimits } from './synced-limits.ts';
+import { handClock } from './hand-clock.ts';
+import type { TestStore } from './redis-store.ts';
+import type { LimitWindow } from '../shared/limits/limit-window.ts';
+import type { LimitStanding } from '../shared/limits/request-limits.ts';
+import { SyncedLimits } from '../shared/limits/redis/synced-limits.ts';
 
 /** How far Redis's clock is from that of the processes. */
 export const SKEW_MS = 12_345_678;

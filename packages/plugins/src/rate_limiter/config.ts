@@ -56,9 +56,8 @@ const fields = configObject({
         (given) => given === -1 || given === 0 || given >= SYNC_SECONDS_MIN,
         `must be -1, 0, or at least ${SYNC_SECONDS_MIN}`,
       ),
-      v.metadata({ anyOf: [{ const: -1 }, { const: 0 }, { minimum: SYNC_SECONDS_MIN }] }),
       v.description(
-        'With policy redis: 0 or -1 asks Redis about each request; else each process counts by itself and tells the others after so many seconds',
+        'With policy redis: 0 or -1 asks Redis about each request; else, from 0.02, each process counts by itself and tells the others after so many seconds',
       ),
     ),
     0,

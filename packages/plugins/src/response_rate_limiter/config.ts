@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { configObject, wholeNumber, writtenHeaderName } from '../shared/config-fields.ts';
 import { crossFieldRule, sameOrAbsent, type CrossFieldIssue } from '../shared/config-rules.ts';
+import { statusCodes } from '../shared/status-codes.ts';
 import {
   COST_MAX,
   hideClientHeadersField,
@@ -31,12 +32,11 @@ const fields = configObject({
     writtenHeaderName('Response header with the units that a response is charged; it is removed from the response'),
   ),
   count_statuses: v.optional(
-    v.pipe(
-      v.array(wholeNumber('A status', 200, 599), 'must be a list of statuses'),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(STATUSES_MAX, `must have at most ${STATUSES_MAX} entries`),
-      v.description('Only responses of these statuses are charged; all when absent'),
-    ),
+    statusCodes('Only responses of these statuses are charged; all when absent', {
+      min: 200,
+      max: 599,
+      entriesMax: STATUSES_MAX,
+    }),
   ),
   limit_by: v.optional(limitByField()),
   identifier: v.optional(identifierField()),

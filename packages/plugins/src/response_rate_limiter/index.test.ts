@@ -155,7 +155,7 @@ describe('response_rate_limiter', () => {
     ['a cost header that frames', { ...three, cost_header: 'Content-Length' }, '/cost_header', /gateway itself/],
     ['no statuses', { ...three, count_statuses: [] }, '/count_statuses', /empty/],
     ['a status that no response has', { ...three, count_statuses: [200, 99] }, '/count_statuses/1', /at least 200/],
-    ['a word for a status', { ...three, count_statuses: ['5xx'] }, '/count_statuses/0', /number/],
+    ['a word for a status', { ...three, count_statuses: ['five'] }, '/count_statuses/0', /class such as 5xx/],
     ['limit_by header without a name', { ...three, limit_by: 'header' }, '/header_name', /required/],
     ['a header that is not used', { ...three, limit_by: 'ip', header_name: 'x' }, '/header_name', /only used/],
     ['two meanings of limit_by', { ...three, limit_by: 'ip', identifier: 'path' }, '/identifier', /another name/],

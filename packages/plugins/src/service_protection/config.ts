@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ENTRIES_MAX, configObject, flag, text, wholeNumber } from '../shared/config-fields.ts';
+import { statusCodes } from '../shared/status-codes.ts';
 
 /** Longest `open_circuit_body`, in characters. */
 const BODY_LENGTH_MAX = 65_536;
@@ -46,12 +47,7 @@ export const config = configObject({
   ),
   failure_window_seconds: v.optional(wholeNumber('How long a result counts, in seconds', 1, 3600), 30),
   failure_status_codes: v.optional(
-    v.pipe(
-      v.array(wholeNumber('A status', 400, 599), 'must be a list of statuses'),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(200, 'must have at most 200 entries'),
-      v.description("Statuses of the service's answers that are failures"),
-    ),
+    statusCodes("Statuses of the service's answers that are failures", { min: 400, max: 599, entriesMax: 200 }),
     [500, 502, 503, 504],
   ),
   cooldown_seconds: v.optional(

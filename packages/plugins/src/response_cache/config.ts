@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import {
   ENTRIES_MAX,
-  choice,
   configObject,
   flag,
   headerName,
@@ -19,6 +18,24 @@ const status = v.pipe(
   v.check((given) => given !== 206 && given !== 304, 'is the status of a part or of no answer, which is not stored'),
 );
 
+const method = v.pipe(
+  v.picklist(['GET', 'HEAD'], 'must be GET or HEAD, in capitals: answers to other methods are not stored'),
+  v.description('A method'),
+);
+
+const FOR_CLIENTS = 'Cache-Control that clients get with answers that are stored or come from the store';
+
+const cacheControl = v.pipe(
+  v.union(
+    [
+      v.pipe(text(FOR_CLIENTS, 1024), v.regex(/^[\t\x20-\x7e]*$/, 'must be a header value')),
+      flag('Another name of respect_cache_control'),
+    ],
+    'must be a header value, or true or false',
+  ),
+  v.description(`${FOR_CLIENTS}; true or false: another name of respect_cache_control`),
+);
+
 const fields = configObject({
   ttl_seconds: v.optional(
     wholeNumber(
@@ -30,19 +47,13 @@ const fields = configObject({
   ttl: v.optional(wholeNumber('Another name of ttl_seconds', 1, TTL_SECONDS_MAX)),
   respect_cache_control: v.optional(
     flag(
-      'Whether Cache-Control, Expires and Pragma of services and clients count; without, every answer is fresh for ttl_seconds',
-    ),
-    true,
-  ),
-  cache_control: v.optional(
-    v.pipe(
-      text('Cache-Control that clients get with answers that are stored or come from the store', 1024),
-      v.regex(/^[\t\x20-\x7e]*$/, 'must be a header value'),
+      'Whether Cache-Control, Expires and Pragma of services and clients count; without, every answer is fresh for ttl_seconds. true when absent',
     ),
   ),
+  cache_control: v.optional(cacheControl),
   methods: v.optional(
     v.pipe(
-      v.array(choice('A method', ['GET', 'HEAD']), 'must be a list of methods'),
+      v.array(method, 'must be a list of methods'),
       v.maxLength(2, 'must have at most 2 entries'),
       v.check((given) => given.includes('GET'), 'must name GET: HEAD is answered with what GET brought'),
       v.description('Methods whose requests may be answered from the store'),
@@ -83,10 +94,22 @@ const fields = configObject({
 /** Config of `response_cache`. */
 export const config = crossFieldRule(fields, (settings) => [
   ...sameOrAbsent(settings, 'ttl_seconds', 'ttl'),
-  ...(settings.respect_cache_control || settings.ttl_seconds !== undefined || settings.ttl !== undefined
+  ...(isContradiction(settings)
+    ? [{ field: 'cache_control', message: 'says the opposite of respect_cache_control' }]
+    : []),
+  ...(respectsCacheControl(settings) || settings.ttl_seconds !== undefined || settings.ttl !== undefined
     ? []
     : [{ field: 'ttl_seconds', message: 'is required when respect_cache_control is false' }]),
 ]);
+
+/** Whether `Cache-Control` of services and clients counts. Kong calls that field `cache_control`. */
+export function respectsCacheControl({ respect_cache_control: said, cache_control: other }: Config): boolean {
+  return said ?? (typeof other === 'boolean' ? other : true);
+}
+
+function isContradiction({ respect_cache_control: said, cache_control: other }: Config): boolean {
+  return said !== undefined && typeof other === 'boolean' && other !== said;
+}
 
 /** See {@link config}. Rules between fields do not change its form. */
 export type Config = v.InferOutput<typeof fields>;

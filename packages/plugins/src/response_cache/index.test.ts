@@ -84,6 +84,8 @@ describe('what is stored', () => {
     ['Set-Cookie', { headers: ['Set-Cookie', 'a=b'] }, false],
   ])('with respect_cache_control false the ttl counts in place of %s', async (_name, answer, isStored) => {
     const config = { ...ttl, respect_cache_control: false };
+    const inWordsOfKong = { ...ttl, cache_control: false };
+    expect(await isReused(inWordsOfKong, headers('Cache-Control', 'no-cache'), answer)).toBe(isStored);
     expect(await isReused(config, headers('Cache-Control', 'no-cache'), answer)).toBe(isStored);
     expect(await isReused(config, {}, answer, {}, 60_000)).toBe(false);
     expect(await isReused(config, credentials, answer)).toBe(false);
@@ -286,6 +288,8 @@ it.each([
   ['no body', { max_body_bytes: 0 }, '/max_body_bytes'],
   ['a header that is none', { vary_headers: ['a b'] }, '/vary_headers/0'],
   ['the header of a connection', { cache_header_name: 'Connection' }, '/cache_header_name'],
+  ['a contradiction', { respect_cache_control: true, cache_control: false, ...ttl }, '/cache_control'],
+  ['no time where the service is not heard, in the words of Kong', { cache_control: false }, '/ttl_seconds'],
   ['two lines', { cache_control: 'a\r\nb: c' }, '/cache_control'],
   ['an empty namespace', { namespace: '' }, '/namespace'],
   ['a query that is text', { include_query: 'no' }, '/include_query'],

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import { respectsCacheControl, type Config } from './config.ts';
 import type { StoringRules } from './storing.ts';
 import type { AskingRules } from './asked-request.ts';
 
@@ -16,8 +16,8 @@ export function cacheSettings(config: Config): CacheSettings {
   const ttlSeconds = config.ttl_seconds ?? config.ttl;
   return {
     ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
-    respectsCacheControl: config.respect_cache_control,
-    cacheControl: config.cache_control,
+    respectsCacheControl: respectsCacheControl(config),
+    cacheControl: typeof config.cache_control === 'string' ? config.cache_control : undefined,
     methods: new Set(config.methods),
     statuses: new Set(config.statuses),
     includeQuery: config.include_query,

@@ -9,6 +9,8 @@ const repetitionsMax = 99;
 /** What is measured, and how often. */
 export interface PluginBenchOptions {
   readonly repetitions: number;
+  /** Whether somebody asked for so many. */
+  readonly isCountGiven: boolean;
   /** Names of cases, the base line among them. */
   readonly plugins: readonly string[];
   /** Whether nothing was left out. */
@@ -17,7 +19,8 @@ export interface PluginBenchOptions {
 
 /** Reads the options. @throws OptionError for an option that does not exist, or a value that is not in its range */
 export function readOptions(args: readonly string[], names: readonly string[]): PluginBenchOptions {
-  const { repetitions = String(repetitionsInitial), plugins } = valuesOf(args);
+  const { repetitions: given, plugins } = valuesOf(args);
+  const repetitions = given ?? String(repetitionsInitial);
   const count = Number(repetitions);
   if (!Number.isInteger(count) || count < 1 || count > repetitionsMax) {
     throw new OptionError(`--repetitions must be a whole number from 1 to ${repetitionsMax}, not ${repetitions}`);
@@ -27,6 +30,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
   if (odd !== undefined) throw new OptionError(`--plugins: there is no plugin named ${odd}`);
   return {
     repetitions: count,
+    isCountGiven: given !== undefined,
     plugins: chosen === undefined ? names : [...new Set([baseLine, wholeBaseLine, ...chosen])],
     isWhole: chosen === undefined,
   };

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { median } from '../figures/quantile.ts';
 import type { BenchResult, FigureTree } from '../figures/result-line.ts';
 import { textTable } from '../figures/table.ts';
-import { OptionError } from '../gateway/bench-options.ts';
 import { startChild } from '../machine/child.ts';
 import type { Scenario } from '../scenario.ts';
 import { baseLine, caseNames, wholeBaseLine } from './case-names.ts';
 import { comparisonRatios, comparisonText, type Comparison } from './comparison-report.ts';
+import { measureCases, type MeasuredCases, type PluginCost } from './measured-cases.ts';
 import { readOptions, repetitionsInitial, type PluginBenchOptions } from './plugin-options.ts';
 
 const caseLimitMs = 120_000;
@@ -14,17 +13,11 @@ const scaleLimitMs = 600_000;
 
 const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** What one plugin costs on one request. */
-interface PluginCost {
-  /** Processor time. */
-  readonly nanoseconds: number;
-  /** Memory that has to be collected afterwards. */
-  readonly bytes: number;
-  /** Whether the response stage and the end of the exchange are in it. */
-  readonly isWhole: boolean;
-  /** Processor time of a request with a credential that was not seen before, in microseconds. */
-  readonly firstUs?: number;
-}
+/**
+ * Of all cases together, where nobody says how many repetitions are wanted: with what follows, a run ends within six minutes also where others
+ * are at work.
+ */
+const casesBudgetMs = 180_000;
 
 /** What each built-in plugin costs on a typical request. Source: the goals of the plugins in benchmarks/README.md. */
 export const pluginsScenario: Scenario = {
@@ -34,34 +27,35 @@ export const pluginsScenario: Scenario = {
   options: `  --repetitions N (default ${repetitionsInitial})\n  --plugins NAME,NAME,… (default all)`,
   async run(args) {
     const options = readOptions(args, caseNames);
-    const costs = await measured(options);
-    const comparison = options.isWhole
-      ? await child<Comparison>('./comparisons.process.ts', [], scaleLimitMs)
-      : undefined;
-    const scale = options.isWhole ? await keyScale() : undefined;
-    return report(costs, comparison, scale);
+    const { costs, failures: failed } = await measured(options);
+    const failures = new Map(failed);
+    const compare = () => child<Comparison>('./comparisons.process.ts', [], scaleLimitMs);
+    const comparison = options.isWhole ? await attempted('comparisons', failures, compare) : undefined;
+    const scale = options.isWhole ? await attempted('key scale', failures, keyScale) : undefined;
+    for (const [name, reason] of failures) console.error(`${name} failed: ${reason}\n`);
+    if (failures.size > 0) process.exitCode = 1;
+    return report(costs, comparison, scale, [...failures.keys()]);
   },
 };
 
-async function measured({ repetitions, plugins }: PluginBenchOptions): Promise<ReadonlyMap<string, PluginCost>> {
-  const all = new Map<string, PluginCost[]>();
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    for (const name of repetition % 2 === 0 ? plugins : plugins.toReversed()) {
-      const cost = await child<PluginCost>('./plugin-cost.process.ts', [name], caseLimitMs);
-      all.set(name, [...(all.get(name) ?? []), cost]);
-    }
-  }
-  return new Map([...all].map(([name, costs]) => [name, medianCost(costs)]));
+function measured({ repetitions, isCountGiven, plugins }: PluginBenchOptions): Promise<MeasuredCases> {
+  const effort = { repetitions, budgetMs: isCountGiven ? Number.POSITIVE_INFINITY : casesBudgetMs };
+  const costOf = (name: string) => child<PluginCost>('./plugin-cost.process.ts', [name], caseLimitMs);
+  return measureCases(plugins, effort, costOf, () => performance.now());
 }
 
-function medianCost(costs: readonly PluginCost[]): PluginCost {
-  const first = costs.flatMap(({ firstUs }) => (firstUs === undefined ? [] : [firstUs]));
-  return {
-    nanoseconds: median(costs.map((cost) => cost.nanoseconds)),
-    bytes: median(costs.map((cost) => cost.bytes)),
-    isWhole: costs.some((cost) => cost.isWhole),
-    ...(first.length > 0 && { firstUs: median(first) }),
-  };
+/** A part whose figures are missing when it fails: the others are told all the same. */
+async function attempted<T>(
+  part: string,
+  failures: Map<string, string>,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    failures.set(part, error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
 }
 
 /** Nanoseconds of a request. */
@@ -96,9 +90,10 @@ function report(
   costs: ReadonlyMap<string, PluginCost>,
   comparison: Comparison | undefined,
   scale: KeyScale | undefined,
+  failed: readonly string[],
 ): BenchResult {
   const [base, wholeBase] = [costs.get(baseLine), costs.get(wholeBaseLine)];
-  if (base === undefined || wholeBase === undefined) throw new OptionError('the base line is missing');
+  if (base === undefined || wholeBase === undefined) throw new Error(`the base line is missing: ${failed.join(', ')}`);
   const added = [...costs]
     .filter(([name]) => name !== baseLine && name !== wholeBaseLine)
     .map(([name, { nanoseconds, bytes, isWhole, firstUs }]) => ({
@@ -136,6 +131,7 @@ function report(
     },
     figures: {
       ...(comparison === undefined ? {} : { compared: comparison }),
+      failed: Object.fromEntries(failed.map((name) => [name, true])),
       empty: { nanoseconds: base.nanoseconds, bytes: base.bytes },
       ...figures,
     },

@@ -9,14 +9,10 @@ import {
   writtenHeaderName,
 } from '../shared/config-fields.ts';
 import { crossFieldRule, sameOrAbsent } from '../shared/config-rules.ts';
+import { statusCodes } from '../shared/status-codes.ts';
 
 /** Longest time that a config may give an answer, in seconds: a year. */
 const TTL_SECONDS_MAX = 31_536_000;
-
-const status = v.pipe(
-  wholeNumber('A status', 200, 599),
-  v.check((given) => given !== 206 && given !== 304, 'is the status of a part or of no answer, which is not stored'),
-);
 
 const method = v.pipe(
   v.picklist(['GET', 'HEAD'], 'must be GET or HEAD, in capitals: answers to other methods are not stored'),
@@ -61,12 +57,12 @@ const fields = configObject({
     ['GET', 'HEAD'],
   ),
   statuses: v.optional(
-    v.pipe(
-      v.array(status, 'must be a list of statuses'),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
-      v.description('Statuses of answers that may be stored'),
-    ),
+    statusCodes('Statuses of answers that may be stored', {
+      min: 200,
+      max: 599,
+      entriesMax: ENTRIES_MAX,
+      except: { statuses: [206, 304], reason: 'is the status of a part or of no answer, which is not stored' },
+    }),
     [200, 203, 204, 300, 301, 308, 404, 410],
   ),
   include_query: v.optional(

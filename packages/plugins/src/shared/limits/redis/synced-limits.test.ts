@@ -125,6 +125,17 @@ describe.skipIf(REDIS_URL === undefined)('limits that are shared now and then (P
       await fleet.end();
     });
 
+    it('leaves nothing behind when it stops while the store is away', async () => {
+      await using store = testStore(REDIS_URL);
+      const fleet = fleetOf(store, { isSliding }, 10, HOUR_MS);
+      for (const client of ['a', 'b']) await fleet.passes(0, client);
+      fleet.fault = () => Promise.reject(new SharedStoreError('unavailable', 'gone'));
+      await fleet.advance(EVERY_MS + STEP_MS);
+      await fleet.processes[0]?.stop();
+      expect(fleet.clock.pendingTimers).toBe(0);
+      await fleet.end();
+    });
+
     it('forgets clients when there are too many, but not what they used', async () => {
       await using store = testStore(REDIS_URL);
       const fleet = fleetOf(store, { isSliding, countersMax: 16 }, 1, HOUR_MS);

@@ -52,6 +52,7 @@ export class Tellings {
   #failures = 0;
   #failed: Telling[] = [];
   #retry: unknown;
+  #isStopped = false;
 
   constructor(options: TellingsOptions) {
     const { windows, isSliding, instanceId, clock } = options;
@@ -89,10 +90,10 @@ export class Tellings {
     return sent;
   }
 
-  /** Repeats at once what failed, and then no more. */
+  /** Repeats what failed at once, and from now on nothing more. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#repeat();
-    this.#options.timers.clear(this.#retry);
   }
 
   async #send({ clients, told, sinceMs, number, lane }: Telling): Promise<void> {
@@ -126,6 +127,7 @@ export class Tellings {
 
   #onFailure(tellings: readonly Telling[], isNews: boolean): void {
     if (isNews) this.#failures += 1;
+    if (this.#isStopped) return;
     this.#failed.push(...tellings);
     const waitMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (this.#failures - 1));
     this.#retry ??= this.#options.timers.set(() => void this.#repeat(), waitMs);

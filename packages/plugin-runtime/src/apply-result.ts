@@ -20,6 +20,15 @@ export function requestResults(adopt: AdoptResponse | undefined): ApplyResult<Ex
   };
 }
 
+/** As {@link requestResults}, of plugins whose responses are refusals by a limit. */
+export function limitResults(results: ApplyResult<ExchangeState, 'continue' | 'respond'>): typeof results {
+  return (exchange, result, argument) => {
+    const end = results(exchange, result, argument);
+    if (end === 'respond') exchange.noteLimited();
+    return end;
+  };
+}
+
 /** How results of response and error hooks are applied: edits change the response, a response takes its place. */
 export function responseResults(adopt: AdoptResponse | undefined): ApplyResult<ExchangeState, 'continue' | 'respond'> {
   return (exchange, result) => {

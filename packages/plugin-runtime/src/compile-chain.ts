@@ -1,4 +1,4 @@
-import { requestResults, responseResults, type AdoptResponse } from './apply-result.ts';
+import { limitResults, requestResults, responseResults, type AdoptResponse } from './apply-result.ts';
 import { ChainEntry, type AnyHook, type ApplyResult } from './chain-entry.ts';
 import { placesOf } from './chain-place.ts';
 import { chainOf, type Chain } from './chain.ts';
@@ -30,12 +30,13 @@ export function compileChain(
 ): Chain {
   const inward = [...collection, ...inline];
   const outward = [...inline, ...collection];
+  const requests = requestResults(adopt);
   const responses = responseResults(adopt);
   // Nobody is identified on a connection: instances for consumers never run there.
   const forAnyone = ({ guard }: PlacedInstance): boolean => guard === undefined;
   const [tcpInward, tcpOutward] = [inward.filter(forAnyone), outward.filter(forAnyone)];
   return chainOf({
-    request: new StageRun(entriesOf('request', inward, requestResults(adopt)), true),
+    request: new StageRun(entriesOf('request', inward, requests, true, limitResults(requests)), true),
     response: new StageRun(entriesOf('response', outward, responses), false),
     error: new StageRun(entriesOf('error', outward, responses, MAY_NOT_FAIL), false),
     stream: new StreamRun(entriesOf('stream', outward, streamResults)),
@@ -55,6 +56,7 @@ function entriesOf<Subject extends HookSubject, Applied>(
   placed: readonly PlacedInstance[],
   apply: ApplyResult<Subject, Applied>,
   mayFail = true,
+  applyOfLimits = apply,
 ): readonly ChainEntry<Subject, Applied>[] {
   const taking = placed.flatMap(({ running, trigger, guard }) => {
     // A hook of one stage is only ever called with what that stage is about, which the erased type no longer says.
@@ -63,7 +65,8 @@ function entriesOf<Subject extends HookSubject, Applied>(
     return [{ running, guard, hook }];
   });
   const places = stage === 'request' ? placesOf(taking.map(({ running }) => running.plugin)) : [];
-  return taking.map(
-    ({ running, guard, hook }, at) => new ChainEntry(running, stage, hook, guard, apply, mayFail, places[at]),
-  );
+  return taking.map(({ running, guard, hook }, at) => {
+    const applied = running.plugin.category === 'rate_limit' ? applyOfLimits : apply;
+    return new ChainEntry(running, stage, hook, guard, applied, mayFail, places[at]);
+  });
 }

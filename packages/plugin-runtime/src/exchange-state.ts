@@ -31,6 +31,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   #response: ResponseState | undefined;
   #responseEdits: CheckedEdits[] | undefined;
   #observation: ObservationEdits = NOTHING_OBSERVED;
+  #isLimited = false;
   #end: ExchangeEnd | undefined;
   #endListeners: EndListener[] | undefined;
 
@@ -64,6 +65,16 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   /** What plugins said about the request's record; `sampled` is absent until one says it. For the host. */
   get observation(): ObservationEdits {
     return this.#observation;
+  }
+
+  /** Whether a plugin of the category rate_limit refused the request, with whatever status. For the host's figures. */
+  get isLimited(): boolean {
+    return this.#isLimited;
+  }
+
+  /** For the runtime: see {@link isLimited}. */
+  noteLimited(): void {
+    this.#isLimited = true;
   }
 
   /** Whether there is a response yet. */

@@ -15,6 +15,8 @@ export interface RequestFigures {
   readonly method: string;
   readonly status: number;
   readonly statusSource: StatusSource;
+  /** Whether a plugin of the category rate_limit refused it. Default false. */
+  readonly isLimited?: boolean;
   readonly latencyUs: number;
   /** Time between sending to the upstream and the end of its answer; `undefined` when it was not asked. */
   readonly upstreamLatencyUs: number | undefined;
@@ -89,7 +91,7 @@ export class Observer {
   count(figures: RequestFigures, series: RouteSeries, wanted: boolean, sampled: boolean): boolean {
     const { latencyUs, upstreamLatencyUs, requestBytes, responseBytes } = figures;
     this.#counters.count(Math.floor(figures.occurredAtMs / 60_000), figures);
-    series.count(figures.method, figures.status, figures.statusSource);
+    series.count(figures.method, figures.status, figures.statusSource, figures.isLimited);
     series.total.add(latencyUs);
     series.overhead.add(overheadUs(figures));
     if (upstreamLatencyUs !== undefined) series.upstream.add(upstreamLatencyUs);

@@ -21,7 +21,7 @@ export class RouteSeries {
   readonly overhead = new Durations();
   requestBytes = 0;
   responseBytes = 0;
-  /** Requests that a plugin answered with 429. */
+  /** Requests that a plugin of the category rate_limit refused. */
   rateLimited = 0;
   readonly #requests = new Float64Array(methods.length * statusClasses * sources.length);
 
@@ -32,12 +32,12 @@ export class RouteSeries {
   }
 
   /** Adds a finished request. Unknown methods count as `OTHER`: a client must not make series. */
-  count(method: string, status: number, source: StatusSource): void {
+  count(method: string, status: number, source: StatusSource, isLimited = false): void {
     const methodAt = methodIndexes.get(method) ?? methods.length - 1;
     const classAt = Math.min(statusClasses, Math.max(1, Math.floor(status / 100))) - 1;
     const at = (methodAt * statusClasses + classAt) * sources.length + sources.indexOf(source);
     this.#requests[at] = (this.#requests[at] ?? 0) + 1;
-    if (status === 429 && source === 'plugin') this.rateLimited += 1;
+    if (isLimited) this.rateLimited += 1;
   }
 
   /** Every kind of request that was counted, with its number. */

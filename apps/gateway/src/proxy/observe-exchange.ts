@@ -42,6 +42,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
     method: call.method,
     status: end.status,
     statusSource: end.statusSource,
+    isLimited: state?.isLimited === true,
     latencyUs: Math.round((ports.monotonicMs() - end.startedMs) * 1000),
     upstreamLatencyUs: end.upstreamLatencyUs,
     requestBytes: call.bodyBytes,

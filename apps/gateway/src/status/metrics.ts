@@ -76,7 +76,7 @@ export class Metrics {
       retrySamples(facts().upstreams()).map((sample) => ({ ...sample, metricName: retries })),
     );
     const limited = 'gateway_rate_limit_rejected_total';
-    this.#add(limited, 'counter', 'Requests that a plugin answered with 429', () =>
+    this.#add(limited, 'counter', 'Requests that a plugin of the category rate_limit refused', () =>
       series().map((one) => ({ labels: labelsOf(one, gateway()), value: one.rateLimited, metricName: limited })),
     );
     const hooks = 'gateway_plugin_duration_seconds';

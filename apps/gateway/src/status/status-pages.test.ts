@@ -71,6 +71,36 @@ describe('/metrics', () => {
     expect(text).toMatch(/^gateway_plugin_circuit_state\{plugin="rate_limiter",instance="limit"\} 0$/m);
   });
 
+  it('count refusals of limits whatever their status, and no 429 of another plugin', async () => {
+    await using upstream = await startUpstream((_req, res) => void res.end('ok'));
+    const header_equals = { 'x-stop': '1' };
+    const plugins = [
+      {
+        id: 'limit',
+        name: 'rate_limiter',
+        scope: 'tenant',
+        config: { limit: 1, window_seconds: 3600, error_code: 503 },
+      },
+      {
+        id: 'stop',
+        name: 'request_termination',
+        scope: 'tenant',
+        priority: 9,
+        config: { status_code: 429, header_equals },
+      },
+    ];
+    await using gateway = await startTestGateway({ ...everythingTo(upstream.url), plugins });
+    const statuses = [];
+    for (const stop of ['0', '0', '1', '1', '0'])
+      statuses.push((await fetch(gateway.url, { headers: { 'x-stop': stop } })).status);
+    expect(statuses).toEqual([200, 503, 429, 429, 503]);
+    const text = await eventually(async () => {
+      const scraped = await (await fetch(`${gateway.statusUrl}/metrics`)).text();
+      return /^gateway_rate_limit_rejected_total\{.* [2-9]/m.test(scraped) && scraped;
+    });
+    expect(text).toMatch(/^gateway_rate_limit_rejected_total\{[^}]*route="route-1"[^}]*\} 2$/m);
+  });
+
   it('are OpenMetrics for a scraper that asks for that', async () => {
     await using gateway = await startTestGateway();
     const accept = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';

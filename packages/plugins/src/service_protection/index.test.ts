@@ -3,45 +3,7 @@ import { FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { PluginBench, problemOf, type TestRequest } from '../testing/plugin-bench.ts';
 import { serviceProtection } from './index.ts';
-
-/** Requests as a host runs them: it says what became of each. */
-class Service {
-  readonly bench: PluginBench;
-
-  constructor(config: unknown, clock = new FakeClock(), bench = new PluginBench(serviceProtection, config, { clock })) {
-    this.bench = bench;
-  }
-
-  async begin(request?: TestRequest): Promise<ExchangeState> {
-    return (await this.bench.request(request)).exchange;
-  }
-
-  async answer(
-    exchange: ExchangeState,
-    status: number,
-    source: 'upstream' | 'plugin' = 'upstream',
-  ): Promise<ExchangeState> {
-    if (!exchange.hasResponse) exchange.setResponse({ status, headers: [], source });
-    await this.bench.chain.runResponse(exchange);
-    exchange.end({ status: exchange.response.status, isComplete: true });
-    return exchange;
-  }
-
-  async fail(exchange: ExchangeState, code: string): Promise<void> {
-    exchange.fail({ code, message: 'it failed' }, { status: 502, headers: [] });
-    await this.bench.chain.runError(exchange);
-    exchange.end({ status: 502, isComplete: true });
-  }
-
-  /** Sends requests that the service answers so. @returns what clients got */
-  async send(statuses: readonly number[], request?: TestRequest): Promise<readonly number[]> {
-    const got: number[] = [];
-    for (const status of statuses) got.push((await this.answer(await this.begin(request), status)).response.status);
-    return got;
-  }
-}
-
-const opensAtTwo = { failure_threshold: 2, failure_window_seconds: 10, cooldown_seconds: 5, open_circuit_status: 599 };
+import { Service, opensAtTwo } from './service-bench.test-support.ts';
 
 describe('the bound of requests at once', () => {
   it('refuses one too many, and lets one in for each that is over', async () => {
@@ -133,10 +95,17 @@ describe('the circuit', () => {
     expect(await service.send([500, 200])).toEqual([500, 200]);
   });
 
+  it('hears nothing in connections that the service closes on requests with a body', async () => {
+    const service = new Service(opensAtTwo);
+    for (const body of ['a', 'b', 'c']) await service.fail(await service.begin({ body }), 'upstream_reset');
+    expect(await service.send([200])).toEqual([200]);
+  });
+
   it.each([
     ['upstream_connect_failed', 599],
     ['upstream_timeout', 599],
     ['no_target', 599],
+    ['upstream_reset', 599],
     ['request_body_failed', 200],
     ['request_body_timeout', 200],
     ['plugin_failed', 200],

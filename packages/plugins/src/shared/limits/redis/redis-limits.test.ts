@@ -130,14 +130,16 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
 
     it('leaves no key that has no end', async () => {
       await using store = testStore(REDIS_URL);
+      // Others may use this Redis.
+      const instanceId = `ends-${process.pid}-${strategy}`;
       const limits = new RedisLimits({
         windows: limitWindows({ second: 9, hour: 9 }),
         isSliding,
         store,
-        instanceId: 'i',
+        instanceId,
       });
       await Promise.all(['a', 'b'].map((client) => limits.take(client)));
-      const held = (await store.redis.keys('*')).filter((key) => key.includes(':limits:i:'));
+      const held = (await store.redis.keys('*')).filter((key) => key.includes(`:limits:${instanceId}:`));
       expect(held.length).toBeGreaterThanOrEqual(2);
       const ends = await Promise.all(held.map((key) => store.redis.pttl(key)));
       expect(ends.every((endMs) => endMs === -2 || (endMs > 0 && endMs <= 3_600_000))).toBe(true);

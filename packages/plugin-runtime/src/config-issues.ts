@@ -3,7 +3,8 @@ import type { StandardIssue } from './standard-schema.ts';
 
 /**
  * The mistakes of a schema library in our form. Libraries like to quote what they received; a config holds secrets, so
- * that part is cut off, and a message that still holds one of the config's texts gives way to a plain one.
+ * that part is cut off, and a message that still holds one of the config's texts gives way to a plain one. What a message says of the
+ * schema alone stays: a list of the words that are right may well contain the wrong one.
  */
 export function toConfigIssues(issues: readonly StandardIssue[], config: unknown): readonly ConfigIssue[] {
   const texts = new Set<string>();
@@ -11,7 +12,7 @@ export function toConfigIssues(issues: readonly StandardIssue[], config: unknown
   return issues.map((issue) => ({
     pointer: toPointer(issue.path ?? []),
     code: codeOf(issue),
-    message: withoutValue(issue.message, texts),
+    message: withoutValue(issue.message, texts, choicesOf(issue)),
   }));
 }
 
@@ -55,10 +56,26 @@ const SECRET_LENGTH_MIN = 6;
 /** Deeper values are refused by whoever parsed them; the bound keeps a hostile config from exhausting the stack. */
 const DEPTH_MAX = 64;
 
-function withoutValue(message: string, texts: ReadonlySet<string>): string {
+/** @param known what the schema, and not the config, put into the message */
+function withoutValue(message: string, texts: ReadonlySet<string>, known: string): string {
   const rule = message.replace(/,? (?:but )?received .*$/s, '').replace(/ \(was .*\)$/s, '');
-  for (const text of texts) if (rule.includes(text)) return 'is not valid';
+  const words = rule.includes(known) ? known : '';
+  const ofSchema = BOUND.test(rule) ? rule.replace(/[\d.]+/, '') : words;
+  for (const text of texts) if (timesIn(rule, text) > timesIn(ofSchema, text)) return 'is not valid';
   return rule;
+}
+
+/** A bound: its words are ours, only its number could be the config's. */
+const BOUND = /^must (?:be|have) at (?:least|most) -?[\d.]+(?: characters| entries)?$/;
+
+/** The words of a choice as our messages list them; empty for other rules. */
+function choicesOf({ type, expected }: DetailedIssue): string {
+  if (!choiceTypes.has(type) || typeof expected !== 'string') return '';
+  return [...expected.matchAll(/"([^"]*)"/g)].map(([, word]) => word).join(', ');
+}
+
+function timesIn(message: string, text: string): number {
+  return message.split(text).length - 1;
 }
 
 function collectTexts(value: unknown, texts: Set<string>, seen: Set<object>, depth: number): void {

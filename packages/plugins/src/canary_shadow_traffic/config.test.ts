@@ -7,6 +7,7 @@ describe('a config of canary_shadow_traffic', () => {
   it.each([
     ['both targets', { ...least, canary_forward_url: 'https://shadow.test/v2' }],
     ['no share', { ...least, canary_percentage: 0 }],
+    ['a scheme in capitals', { ...least, canary_upstream_url: 'HTTPS://canary.test' }],
     ['a share with decimals', { ...least, canary_percentage: 0.01 }],
     ['both names of a setting, with one meaning', { ...least, bucket_by: 'ip', bucket_key_source: 'ip' }],
     ['the other names', { ...least, bucket_key_source: 'header', header_name: 'X-User', decision_headers: true }],

@@ -18,6 +18,7 @@ describe('forward_proxy', () => {
     ['https://a.test/', '/orders/7', 'x=1&y=%20', 'https://a.test/orders/7?x=1&y=%20'],
     ['https://a.test/v2', '/orders/7', '', 'https://a.test/v2/orders/7'],
     ['https://a.test/v2/', '/orders/7', '', 'https://a.test/v2/orders/7'],
+    ['HTTP://A.Test/v2', '/x', '', 'http://a.test/v2/x'],
     ['http://a.test:8080/v2//', '/', '', 'http://a.test:8080/v2/'],
     ['http://a.test:80/a/../b%2Fc', '/x%2Fy', '', 'http://a.test/b%2Fc/x%2Fy'],
     ['https://[2001:db8::1]:8443/v2', '/x', '', 'https://[2001:db8::1]:8443/v2/x'],

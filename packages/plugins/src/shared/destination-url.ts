@@ -5,9 +5,10 @@ import { text } from './config-fields.ts';
 /** Longest address of a destination, in characters. */
 export const DESTINATION_URL_LENGTH_MAX = 2048;
 
+/** A scheme is the same in both cases; spelt out, because JSON Schema has no flags. Source: RFC 3986, 3.1. */
 const FORMS = {
-  https: [/^https:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/, 'https://'],
-  any: [/^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/, 'http:// or https://'],
+  https: [/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/, 'https://'],
+  any: [/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/, 'http:// or https://'],
 } as const;
 
 /**

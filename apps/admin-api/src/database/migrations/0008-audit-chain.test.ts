@@ -78,8 +78,53 @@ describeOnEachDatabase('the step to the audit chain', ({ fresh, dialect }) => {
     await sequencerOn(database).chainAll();
     expect(await expectWhole(database, ['acme'])).toBe(3);
     await redactAll(database);
+    await database.close();
+    await place.remove();
+  });
+
+  it('makes the database refuse what nobody does to what is signed and cut', async () => {
+    const place = await fresh();
+    const database = await openDatabase({ url: place.url, log: silentLog });
+    await write(database, someEntry('acme'), someEntry('acme'), someEntry('acme'));
+    await sequencerOn(database).chainAll();
+    await database.transaction(async (transaction) => {
+      const key = { key_id: '1', name: 'n', verifier_key: 'v', sealed_seed: null, signed_change: null, since: 1 };
+      await transaction.insertInto('audit_keys').values(key).execute();
+      const checkpoint = { chain: 'global', size: 1, root: '', note: '', created_at: 0 };
+      await transaction.insertInto('audit_checkpoints').values(checkpoint).execute();
+    });
+    const refusals: readonly (readonly [string, string])[] = [
+      [`update audit_checkpoints set root = ''`, 'does not change'],
+      [`delete from audit_checkpoints`, 'is not deleted'],
+      [`insert into audit_retention values ('global', 2, '', '[]', 0)`, 'what was signed only'],
+      [`insert into audit_retention values ('tenant:acme', 1, '', '[]', 0)`, 'what was signed only'],
+      [`update audit_keys set verifier_key = 'another'`, 'does not change'],
+      [`update audit_keys set sealed_seed = 'another', since = 2`, 'does not change'],
+      [`delete from audit_keys`, 'is not deleted'],
+      ...(dialect === 'postgres'
+        ? ([
+            ['truncate audit_checkpoints', 'is not deleted'],
+            ['truncate audit_keys', 'is not deleted'],
+          ] as const)
+        : []),
+    ];
+    for (const [statement, message] of refusals) {
+      const attempt = database.transaction((transaction) => sql.raw(statement).execute(transaction));
+      await expect(attempt, statement).rejects.toThrow(message);
+    }
+    await expect(prune(database, 2)).rejects.toThrow('what was signed only');
+    await database.transaction(async (transaction) => {
+      const checkpoint = { chain: 'global', size: 3, root: '', note: '', created_at: 0 };
+      await transaction.insertInto('audit_checkpoints').values(checkpoint).execute();
+      await transaction.updateTable('audit_keys').set({ since: 2, signed_change: 'by another' }).execute();
+    });
+    await prune(database, 1);
     await prune(database, 2);
-    await expect(prune(database, 3, 2)).rejects.toThrow('by retention only');
+    await expect(prune(database, 3, 2)).rejects.toThrow('moves forward');
+    await expect(prune(database, 3, 2, false)).rejects.toThrow('by retention only');
+    await expect(
+      database.transaction((transaction) => transaction.deleteFrom('audit_retention').execute()),
+    ).rejects.toThrow('not forgotten');
     await database.close();
     await place.remove();
   });
@@ -92,11 +137,11 @@ async function redactAll(database: Database): Promise<void> {
 }
 
 /** What retention does, up to a sequence; or more than it said before. */
-async function prune(database: Database, through: number, said: number = through): Promise<void> {
+async function prune(database: Database, through: number, said: number = through, says: boolean = true): Promise<void> {
   await database.transaction(async (transaction) => {
-    const row = { chain: 'global', pruned_through: said, hash: '', subtree_hashes: '[]', pruned_at: 0 };
-    await transaction.deleteFrom('audit_retention').execute();
-    await transaction.insertInto('audit_retention').values(row).execute();
+    const row = { pruned_through: said, hash: '', subtree_hashes: '[]', pruned_at: 0 };
+    const insertion = transaction.insertInto('audit_retention').values({ chain: 'global', ...row });
+    if (says) await insertion.onConflict((conflict) => conflict.column('chain').doUpdateSet(row)).execute();
     await transaction.deleteFrom('audit_records').where('global_sequence', '<=', through).execute();
   });
 }

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { keyGuards } from './audit-guards.ts';
 import { createTable, type SchemaStep } from './schema-step.ts';
 
 /** The keys that sign checkpoints of the audit log, and how long its records are kept. */
@@ -22,5 +24,6 @@ export const auditKeys: SchemaStep = {
       primaryKey: ['tenant_id'],
       keyOnly: true,
     }).execute();
+    for (const statement of keyGuards(traits)) await sql.raw(statement).execute(database);
   },
 };

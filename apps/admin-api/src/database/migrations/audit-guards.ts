@@ -73,12 +73,51 @@ const updates: readonly Guard[] = [
     when: 'new.chain <> old.chain or new.sequence <= old.sequence',
     message: 'the head of an audit chain only moves forward',
   },
+  {
+    name: 'audit_checkpoints_fixed',
+    table: 'audit_checkpoints',
+    event: 'update',
+    message: 'an audit checkpoint does not change',
+  },
+  {
+    name: 'audit_retention_forward',
+    table: 'audit_retention',
+    event: 'update',
+    when: 'new.chain <> old.chain or new.pruned_through <= old.pruned_through',
+    message: 'where an audit log was cut only moves forward',
+  },
 ];
+
+const keyUpdates: readonly Guard[] = [
+  {
+    name: 'audit_keys_fixed',
+    table: 'audit_keys',
+    event: 'update',
+    // A key that signed before is taken up again with a new date and a new note of the key before it.
+    when: `new.key_id <> old.key_id or new.name <> old.name or new.verifier_key <> old.verifier_key
+      or new.since <= old.since or coalesce(new.sealed_seed, '') <> coalesce(old.sealed_seed, '')`,
+    message: 'an audit key does not change',
+  },
+];
+
+/** Tables of which no row is ever deleted, and what is said then. */
+const kept: readonly (readonly [table: string, message: string])[] = [
+  ['audit_heads', 'the head of an audit chain is not deleted'],
+  ['audit_checkpoints', 'an audit checkpoint is not deleted'],
+  ['audit_retention', 'where an audit log was cut is not forgotten'],
+];
+const keptKeys: typeof kept = [['audit_keys', 'an audit key is not deleted']];
 
 /** Whether retention has said that a record is cut off. Trees and chains keep what later proofs need of it. */
 const isPruned = `exists (
   select 1 from audit_retention where chain = 'global' and pruned_through >= old.global_sequence
 )`;
+
+/** Whether nothing is cut off that was not signed. */
+const isSigned = `new.pruned_through <= coalesce((
+  select max(size) from audit_checkpoints where chain = new.chain
+), 0)`;
+const unsignedMessage = 'an audit log is cut up to what was signed only';
 
 /**
  * Statements that make the database refuse what nobody but an attacker does to audit records: a second net under the chain,
@@ -89,17 +128,48 @@ export function auditGuards(traits: DialectTraits): readonly string[] {
   return traits.triggers === 'inline' ? inlineGuards() : functionGuards();
 }
 
+/** The same for the table of keys, which comes with a later step. */
+export function keyGuards(traits: DialectTraits): readonly string[] {
+  const isInline = traits.triggers === 'inline';
+  return isInline
+    ? [...keyUpdates.map(inlineUpdate), ...keptKeys.map(inlineKeeper)]
+    : [...keyUpdates.map(functionUpdate), ...keptKeys.flatMap(functionKeepers)];
+}
+
+const abort = (message: string): string => `begin select raise(abort, '${message}'); end`;
+const refuse = (message: string): string => `execute function audit_refusal('${message}')`;
+
+function inlineUpdate({ name, table, event, when, message }: Guard): string {
+  return `create trigger ${name} before ${event} on ${table} when ${when ?? '1'} ${abort(message)}`;
+}
+
+function inlineKeeper([table, message]: (typeof kept)[number]): string {
+  return `create trigger ${table}_kept before delete on ${table} ${abort(message)}`;
+}
+
 function inlineGuards(): readonly string[] {
-  const refusal = (message: string): string => `begin select raise(abort, '${message}'); end`;
   return [
-    ...updates.map(
-      ({ name, table, event, when, message }) =>
-        `create trigger ${name} before ${event} on ${table} when ${when ?? '1'} ${refusal(message)}`,
-    ),
+    ...updates.map(inlineUpdate),
+    ...kept.map(inlineKeeper),
     `create trigger audit_records_kept before delete on audit_records when not ${isPruned}
-      ${refusal('an audit record is deleted by retention only')}`,
-    `create trigger audit_heads_kept before delete on audit_heads
-      ${refusal('the head of an audit chain is not deleted')}`,
+      ${abort('an audit record is deleted by retention only')}`,
+    ...['insert', 'update'].map(
+      (event) =>
+        `create trigger audit_retention_signed_${event} before ${event} on audit_retention when not (${isSigned})
+          ${abort(unsignedMessage)}`,
+    ),
+  ];
+}
+
+/** After the row, which undoes it just as well: before it, the server would lock each row a second time. */
+function functionUpdate({ name, table, event, when, message }: Guard): string {
+  return `create trigger ${name} after ${event} on ${table} for each row when (${when ?? 'true'}) ${refuse(message)}`;
+}
+
+function functionKeepers([table, message]: (typeof kept)[number]): readonly string[] {
+  return [
+    `create trigger ${table}_kept before delete on ${table} for each row ${refuse(message)}`,
+    `create trigger ${table}_emptied before truncate on ${table} for each statement ${refuse(message)}`,
   ];
 }
 
@@ -107,25 +177,23 @@ function functionGuards(): readonly string[] {
   const refusal = `create function audit_refusal() returns trigger language plpgsql as $$
     begin raise exception '%', tg_argv[0] using errcode = 'integrity_constraint_violation'; end $$`;
   // A condition of a trigger cannot look into another table there.
-  const keeper = `create function audit_record_kept() returns trigger language plpgsql as $$
+  const functionOf = (name: string, condition: string, row: 'old' | 'new', message: string): string =>
+    `create function ${name}() returns trigger language plpgsql as $$
     begin
-      if ${isPruned} then return old; end if;
-      raise exception 'an audit record is deleted by retention only' using errcode = 'integrity_constraint_violation';
+      if ${condition} then return ${row}; end if;
+      raise exception '${message}' using errcode = 'integrity_constraint_violation';
     end $$`;
-  const refuse = (message: string): string => `execute function audit_refusal('${message}')`;
   return [
     refusal,
-    keeper,
-    ...updates.map(
-      ({ name, table, event, when, message }) =>
-        // After the row, which undoes it just as well: before it, the server would lock each row a second time.
-        `create trigger ${name} after ${event} on ${table} for each row when (${when ?? 'true'}) ${refuse(message)}`,
-    ),
+    functionOf('audit_record_kept', isPruned, 'old', 'an audit record is deleted by retention only'),
+    functionOf('audit_cut_signed', isSigned, 'new', unsignedMessage),
+    ...updates.map(functionUpdate),
+    ...kept.flatMap(functionKeepers),
     `create trigger audit_records_kept before delete on audit_records
       for each row execute function audit_record_kept()`,
     `create trigger audit_records_emptied before truncate on audit_records
       for each statement ${refuse('audit records are not truncated')}`,
-    `create trigger audit_heads_kept before delete on audit_heads
-      for each row ${refuse('the head of an audit chain is not deleted')}`,
+    `create trigger audit_retention_signed after insert or update on audit_retention
+      for each row execute function audit_cut_signed()`,
   ];
 }

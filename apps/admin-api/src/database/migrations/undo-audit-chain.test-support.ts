@@ -3,10 +3,7 @@ import type { Executor } from '../database.ts';
 import { traitsOf } from '../dialect-traits.ts';
 import { MIGRATION_TABLE } from './migrate.ts';
 
-const triggers = {
-  audit_records: ['fixed', 'linked', 'disclosed', 'kept'],
-  audit_heads: ['forward', 'kept'],
-};
+const triggers = { audit_records: ['fixed', 'linked', 'disclosed', 'kept'] };
 
 /** Makes an empty database what it was before the step to the audit chain, so that a case can fill it and open it again. */
 export async function undoAuditChain(executor: Executor): Promise<void> {
@@ -14,10 +11,7 @@ export async function undoAuditChain(executor: Executor): Promise<void> {
   const statements = Object.entries(triggers).flatMap(([table, names]) =>
     names.map((name) => `drop trigger ${table}_${name}${hasFunctions ? ` on ${table}` : ''}`),
   );
-  if (hasFunctions) {
-    statements.push('drop trigger audit_records_emptied on audit_records');
-    statements.push('drop function audit_refusal()', 'drop function audit_record_kept()');
-  }
+  if (hasFunctions) statements.push('drop trigger audit_records_emptied on audit_records');
   for (const statement of [
     ...statements,
     'drop index audit_records_by_tenant_sequence',
@@ -27,6 +21,7 @@ export async function undoAuditChain(executor: Executor): Promise<void> {
       (name) => `drop table audit_${name}`,
     ),
     'alter table audit_records drop column disclosures',
+    ...(hasFunctions ? ['refusal', 'record_kept', 'cut_signed'].map((name) => `drop function audit_${name}()`) : []),
     `delete from ${MIGRATION_TABLE} where name like '0008%' or name like '0009%'`,
   ]) {
     await sql.raw(statement).execute(executor);

@@ -55,4 +55,18 @@ describe('places of callers', () => {
     await expect(places.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await places.run('a', async () => 'again')).toBe('again');
   });
+
+  it('a caller who goes away leaves the line, and the place goes to the next', async () => {
+    const places = new CallerPlaces({ ...limits, runningMax: 1 });
+    const first = Promise.withResolvers<string>();
+    const running = places.run('a', () => first.promise);
+    const gone = new AbortController();
+    const left = places.run('b', () => expect.unreachable(), gone.signal);
+    const next = places.run('c', async () => 'c', new AbortController().signal);
+    gone.abort(new Error('went away'));
+    await expect(left).rejects.toThrow('went away');
+    await expect(places.run('b', () => expect.unreachable(), gone.signal)).rejects.toThrow('went away');
+    first.resolve('a');
+    expect(await Promise.all([running, next])).toEqual(['a', 'c']);
+  });
 });

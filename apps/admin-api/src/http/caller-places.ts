@@ -22,10 +22,15 @@ export class CallerPlaces {
     this.#limits = limits;
   }
 
-  /** Does the work when it is its turn. @throws the refusal when too many wait, or too many of this caller */
-  async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Does the work when it is its turn.
+   * @param signal gives up the place in the line; work that runs has to listen to it by itself
+   * @throws the refusal when too many wait, or too many of this caller; the signal's reason
+   */
+  async run<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
     if (this.#isFree(caller)) this.#running.add(caller);
-    else await this.#turn(caller);
+    else await this.#turn(caller, signal);
     try {
       return await work();
     } finally {
@@ -38,11 +43,25 @@ export class CallerPlaces {
     return this.#running.size < this.#limits.runningMax && !this.#running.has(caller);
   }
 
-  #turn(caller: string): Promise<void> {
+  #turn(caller: string, signal: AbortSignal | undefined): Promise<void> {
     const own = this.#waiting.filter((other) => other.caller === caller).length;
     if (own >= this.#limits.waitingPerCallerMax) throw this.#limits.refusal('of_caller');
     if (this.#waiting.length >= this.#limits.waitingMax) throw this.#limits.refusal('in_all');
-    return new Promise((start) => this.#waiting.push({ caller, start }));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal?.reason as Error);
+      };
+      const waiting = {
+        caller,
+        start: () => {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(waiting);
+    });
   }
 
   #startNext(): void {

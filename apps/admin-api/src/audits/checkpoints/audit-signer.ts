@@ -18,6 +18,16 @@ export interface AuditSignerParts extends WriteSessionParts {
   readonly given: readonly NoteSigner[];
 }
 
+/** The key that signs. */
+export interface FoundSigner {
+  readonly signer: NoteSigner;
+  /**
+   * Whether it begins to sign now although another key did before, which has not signed the change or is gone: auditors
+   * cannot tell it from a forgery.
+   */
+  readonly isUnaccounted: boolean;
+}
+
 /** First line of what an old key signs to name the new one. */
 const changeTitle = 'portcullis/audit/key-change/v1';
 const seedBytes = 32;
@@ -26,15 +36,16 @@ const seedBytes = 32;
  * The key that signs checkpoints: the first that the operator gives, else one that is made once and kept sealed in the
  * database. When another one signed before, the change is an audit record that the old key signs.
  */
-export async function auditSigner(parts: AuditSignerParts): Promise<NoteSigner> {
+export async function auditSigner(parts: AuditSignerParts): Promise<FoundSigner> {
   const [chosen] = parts.given;
   const last = await newestKey(parts.database.read);
-  if (chosen === undefined && isSealed(last)) return openSealed(parts, last);
-  if (chosen !== undefined && last?.key_id === chosen.keyId) return chosen;
+  if (chosen === undefined && isSealed(last)) return { signer: await openSealed(parts, last), isUnaccounted: false };
+  if (chosen !== undefined && last?.key_id === chosen.keyId) return { signer: chosen, isUnaccounted: false };
   const { result } = await inWriteSession(parts, '', systemActor('start'), async (session) => {
     const current = await newestKey(session.transaction);
-    if (chosen === undefined && isSealed(current)) return { signer: await openSealed(parts, current) };
-    if (chosen !== undefined && current?.key_id === chosen.keyId) return { signer: chosen };
+    if (chosen === undefined && isSealed(current))
+      return { signer: await openSealed(parts, current), isUnaccounted: false };
+    if (chosen !== undefined && current?.key_id === chosen.keyId) return { signer: chosen, isUnaccounted: false };
     const made =
       chosen === undefined ? await makeSealed(parts, session.transaction, current?.name) : { signer: chosen };
     const { signer } = made;
@@ -43,20 +54,29 @@ export async function auditSigner(parts: AuditSignerParts): Promise<NoteSigner> 
     const signedChange = former ? signNote(keyChangeText(signer), former) : null;
     const sealedSeed = 'sealed' in made ? made.sealed : null;
     await storeKey(session.transaction, { signer, sealedSeed, signedChange, since });
-    // The first key of a log replaces none.
-    if (current) session.noteAct(keyChange(signer, current, signedChange));
-    return { signer, unsigned: current !== undefined && former === undefined ? current : undefined };
+    // The first key of a log replaces none. Where something was signed or chained already, somebody deleted that one.
+    const isUnaccounted = current ? former === undefined : await hasHistory(session.transaction);
+    if (current !== undefined || isUnaccounted) session.noteAct(keyChange(signer, current, signedChange));
+    return { signer, isUnaccounted, replaced: current?.verifier_key ?? null };
   });
-  report(parts, result.signer, 'unsigned' in result ? result.unsigned : undefined);
-  return result.signer;
+  const { signer, isUnaccounted } = result;
+  report(parts, signer, isUnaccounted, 'replaced' in result ? result.replaced : null);
+  return { signer, isUnaccounted };
 }
 
-function keyChange(signer: NoteSigner, current: AuditKeyRow, signedChange: string | null): NotedAct {
+/** Whether there are records in the chains, or checkpoints. Those of a release without chains are not in them at its first start. */
+async function hasHistory(executor: Executor): Promise<boolean> {
+  const head = executor.selectFrom('audit_heads').select('chain').where('sequence', '>', 0).limit(1);
+  const checkpoint = executor.selectFrom('audit_checkpoints').select('chain').limit(1);
+  return (await head.executeTakeFirst()) !== undefined || (await checkpoint.executeTakeFirst()) !== undefined;
+}
+
+function keyChange(signer: NoteSigner, current: AuditKeyRow | undefined, signedChange: string | null): NotedAct {
   return {
     action: 'rotate',
     entityType: 'audit_key',
     entityId: signer.keyId,
-    before: { verifier_key: current.verifier_key },
+    before: current ? { verifier_key: current.verifier_key } : null,
     after: { verifier_key: signer.verifierKey },
     metadata: { signed_change: signedChange },
   };
@@ -123,11 +143,18 @@ async function storeKey(
     .execute();
 }
 
-function report({ log }: AuditSignerParts, signer: NoteSigner, unsigned: AuditKeyRow | undefined): void {
+function report({ log }: AuditSignerParts, signer: NoteSigner, isUnaccounted: boolean, former: string | null): void {
   log.info({ verifier_key: signer.verifierKey }, 'this key signs the checkpoints of the audit log from now on');
-  if (unsigned === undefined) return;
+  if (!isUnaccounted) return;
+  if (former === null) {
+    log.error(
+      { verifier_key: signer.verifierKey },
+      'the key that signed the audit log before is gone from the database: hold the log to a checkpoint from elsewhere',
+    );
+    return;
+  }
   log.error(
-    { former: unsigned.verifier_key },
+    { former },
     'the key before is not among PORTCULLIS_AUDIT_KEY, so it could not sign the change: auditors cannot tell it from a forgery',
   );
 }

@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { openNote, parseCheckpoint, parseVerifierKey } from '@portcullis/audit-chain';
 import { eventually, startUpstream, temporaryFolder } from '@portcullis/testkit';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { describeOnEachDatabase } from '../../database/each-database.test-support.ts';
+import { describeOnEachDatabase, silentLog } from '../../database/each-database.test-support.ts';
+import { openDatabase } from '../../database/open-database.ts';
 import { startTestService, type TestService } from '../../testing/test-service.test-support.ts';
 
 const path = '/api/v1/admin/audits/checkpoint';
@@ -133,6 +135,54 @@ describeOnEachDatabase('checkpoints of the audit log', (context) => {
       );
     } finally {
       await Promise.all([place.remove(), other.remove(), folder.remove()]);
+    }
+  });
+
+  it('are not signed with a key made anew beside an anchor file, and such a key is an alarm', async () => {
+    const folder = await temporaryFolder();
+    const place = await context.fresh();
+    const file = folder.join('anchors.ndjson');
+    const settings = { PORTCULLIS_AUDIT_ANCHOR: `file:${file}` };
+    const metrics = async (service: TestService): Promise<string> => (await service.call('GET', '/metrics')).body;
+    try {
+      await started(
+        settings,
+        async (service) => {
+          await service.addTenant('acme');
+          await checkpointOf(service);
+          await eventually(() => expect(readFileSync(file, 'utf8')).toContain('"global"'));
+          expect(await metrics(service)).toContain('portcullis_audit_key_unaccounted 0');
+        },
+        place.url,
+      );
+      // What somebody with the database does who has no key: a restart makes one.
+      const database = await openDatabase({ url: place.url, log: silentLog });
+      await database.transaction(async (transaction) => {
+        const on = context.dialect === 'postgres' ? ' on audit_keys' : '';
+        await sql.raw(`drop trigger audit_keys_kept${on}`).execute(transaction);
+        await transaction.deleteFrom('audit_keys').execute();
+      });
+      await database.close();
+      await started(
+        settings,
+        async (service, errors) => {
+          expect(errors).toEqual([
+            expect.stringContaining('is gone from the database'),
+            expect.stringContaining('that no known key signed'),
+            expect.stringContaining('no checkpoint is signed'),
+          ]);
+          expect((await service.call('GET', path)).status).toBe(409);
+          const { body } = await service.call('POST', '/api/v1/admin/audits/verify', { tenant_id: 'acme' });
+          expect(body).toMatchObject({ valid: false, first_invalid: { kind: 'foreign_key' } });
+          expect(await metrics(service)).toContain('portcullis_audit_key_unaccounted 1');
+          expect(await metrics(service)).toContain('portcullis_audit_refused_chains 1');
+          const about = await service.call('GET', '/api/v1/admin/audits/?entity=audit_key');
+          expect(about.body.items[0]).toMatchObject({ action: 'rotate', before: null });
+        },
+        place.url,
+      );
+    } finally {
+      await Promise.all([place.remove(), folder.remove()]);
     }
   });
 });

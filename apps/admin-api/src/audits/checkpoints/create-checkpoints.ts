@@ -1,13 +1,16 @@
-import { type NoteSigner, parseVerifierKey } from '@portcullis/audit-chain';
+import type { NoteSigner } from '@portcullis/audit-chain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HousekeepingTask } from '../../housekeeping.ts';
 import type { Log } from '../../logging.ts';
 import { globalChain } from '../operations/chain-port.ts';
-import { type AnchoredHead, anchoredHeads } from './anchors/adapters/anchored-checkpoints.ts';
+import { readAnchorFile } from './anchors/adapters/anchored-checkpoints.ts';
 import { type Anchors, createAnchors } from './anchors/create-anchors.ts';
 import type { AnchorSettings } from './anchor-setting.ts';
 import { auditKeysOf, auditSigner, type AuditSignerParts } from './audit-signer.ts';
-import { type Checkpointer, checkpointCheckEveryMs, createCheckpointer, InconsistentLogError } from './checkpointer.ts';
+import type { VouchedHead } from './checked-root.ts';
+import { type Checkpointer, checkpointCheckEveryMs, createCheckpointer } from './checkpointer.ts';
+import { InconsistentLogError } from './inconsistent-log.ts';
+import { verifiersOf } from './signed-checkpoint.ts';
 
 /** What checkpoints are made with. */
 export interface CheckpointParts extends AuditSignerParts {
@@ -32,22 +35,23 @@ export interface AuditCheckpoints {
  */
 export async function createCheckpoints(parts: CheckpointParts): Promise<AuditCheckpoints> {
   const { database, settings, log } = parts;
-  const signer = await auditSigner(parts);
+  const { signer, isUnaccounted } = await auditSigner(parts);
   const anchors = createAnchors(settings, parts);
   const anchored = await readAnchored(parts, signer);
   const checkpointer = createCheckpointer({
     ...parts,
     database,
     signer,
-    anchored,
+    anchored: anchored.heads,
+    standingRefusal: anchored.refusal,
     onSigned: (one) => anchors.add(one),
   });
-  for (const chain of new Set([globalChain, ...anchored.keys()])) {
+  for (const chain of new Set([globalChain, ...anchored.heads.keys()])) {
     await checkpointer.upToDate(chain).catch((error: unknown) => {
       if (!(error instanceof InconsistentLogError)) throw error;
     });
   }
-  observe(parts.registry, checkpointer, anchors);
+  observe(parts.registry, { checkpointer, anchors, isUnaccounted });
   const run = async (): Promise<void> => {
     await checkpointer.run();
     await anchors.flush();
@@ -64,26 +68,46 @@ export async function createCheckpoints(parts: CheckpointParts): Promise<AuditCh
   };
 }
 
-/** The newest anchored head of each chain, over all files. */
+/** What was anchored, over all files, and why nothing may be signed where a file is not of this log. */
 async function readAnchored(
-  { settings, given, database }: CheckpointParts,
+  { settings, given, database, log }: CheckpointParts,
   signer: NoteSigner,
-): Promise<Map<string, AnchoredHead>> {
+): Promise<{
+  readonly heads: ReadonlyMap<string, readonly VouchedHead[]>;
+  readonly refusal: InconsistentLogError | undefined;
+}> {
   const stored = await auditKeysOf(database.read);
   const keys = [signer, ...given].map((one) => one.verifierKey).concat(stored.map((row) => row.verifier_key));
-  const verifiers = [...new Set(keys)].map(parseVerifierKey);
-  const heads = new Map<string, AnchoredHead>();
-  for (const file of settings.files) {
-    for (const [chain, head] of await anchoredHeads(file, verifiers)) {
-      if (head.size >= (heads.get(chain)?.size ?? 0)) heads.set(chain, head);
-    }
+  const verifiers = verifiersOf(keys);
+  const heads = new Map<string, readonly VouchedHead[]>();
+  let refusal: InconsistentLogError | undefined;
+  for (const path of settings.files) {
+    const { heads: found, foreign, forked } = await readAnchorFile(path, verifiers);
+    for (const [chain, own] of found) heads.set(chain, [...(heads.get(chain) ?? []), ...own]);
+    if (foreign + forked === 0) continue;
+    log.error(
+      { file: path, foreign, forked },
+      'an anchor file has checkpoints that no known key signed, or two histories: nothing is signed until it is moved away',
+    );
+    refusal ??=
+      foreign > 0
+        ? new InconsistentLogError('an anchor file has checkpoints that no known key of this log signed', 'foreign_key')
+        : new InconsistentLogError('an anchor file has two checkpoints of one size', 'forked');
   }
-  return heads;
+  return { heads, refusal };
 }
 
 /** Alarms are raised on these: see the operating guide. */
-function observe(registry: Registry, checkpointer: Checkpointer, anchors: Anchors): void {
+function observe(
+  registry: Registry,
+  { checkpointer, anchors, isUnaccounted }: { checkpointer: Checkpointer; anchors: Anchors; isUnaccounted: boolean },
+): void {
   const registers = [registry];
+  new Gauge({
+    name: 'portcullis_audit_key_unaccounted',
+    help: 'Whether this process began to sign with a key that the key before has not signed; anything but 0 is an alarm',
+    registers,
+  }).set(isUnaccounted ? 1 : 0);
   const refused: Gauge = new Gauge({
     name: 'portcullis_audit_refused_chains',
     help: 'Chains that are not signed because they do not continue what was signed before; anything but 0 is an alarm',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { InconsistentLogError } from '../checkpoints/checkpointer.ts';
+import { InconsistentLogError } from '../checkpoints/inconsistent-log.ts';
 import { auditKeysOf } from '../checkpoints/audit-signer.ts';
 import { originOf } from '../checkpoints/origin.ts';
 import type { Operation } from '../../http/operation.ts';

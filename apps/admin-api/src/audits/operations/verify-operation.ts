@@ -1,14 +1,15 @@
 import * as v from 'valibot';
-import type { Operation } from '../../http/operation.ts';
+import { CallerPlaces } from '../../http/caller-places.ts';
+import type { Operation, OperationInput } from '../../http/operation.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AuditOperationParts, askedLog } from './audit-parts.ts';
 import { logParameter } from './log-parameter.ts';
-import { verifyLog } from './verify-log.ts';
+import { type LogVerdict, verifyLog } from './verify-log.ts';
 
-/** Verifications at once, of all callers: each takes a processor as far as others leave it one. */
-const runningMax = 2;
-/** Callers that wait for their turn. More are asked to come back. */
-const waitingMax = 64;
+/** Verifications of tenants at once, one of a tenant: each takes a processor as far as others leave it one. */
+const places = { runningMax: 2, waitingMax: 64, waitingPerCallerMax: 4 };
+/** Of super administrators beside them, one of each. */
+const superRunningMax = 2;
 
 const bodySchema = v.pipe(
   v.strictObject({ tenant_id: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(128))) }),
@@ -32,7 +33,7 @@ const resultSchema = v.pipe(
 
 /** Verifies the stored log. Source: wire contract, Audits. */
 export function verifyOperation(parts: AuditOperationParts): Operation {
-  const turns = createTurns(runningMax, waitingMax);
+  const inTurn = createTurns();
   return {
     id: 'verifyAudits',
     method: 'POST',
@@ -43,38 +44,64 @@ export function verifyOperation(parts: AuditOperationParts): Operation {
     access: 'session',
     query: [logParameter],
     body: { schema: bodySchema, optional: true },
-    responses: [{ status: 200, description: 'What was found', schema: resultSchema }],
+    responses: [
+      { status: 200, description: 'What was found', schema: resultSchema },
+      { status: 429, description: 'One of the caller is running or waits already, or enough of the tenant' },
+    ],
     async handler(input) {
       const log = await askedLog(parts, input);
       const { signal } = input.request;
-      return turns.take(async () => {
+      return inTurn(input, async () => {
         const drain = (): Promise<void> => parts.trail.drain();
         const options = { executor: parts.database.read, log, logName: parts.trail.signer.name, drain, signal };
-        return { status: 200, body: await verifyLog(options) };
+        return { status: 200, body: await heldToSigned(parts, await verifyLog(options), log.chain) };
       });
     },
   };
 }
 
-/** Lets so many run at once and so many wait, in the order in which they came. */
-function createTurns(atOnce: number, inLine: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+/**
+ * Holds a log that is whole in itself also to what this process signed and to what was anchored: what is not signed because
+ * it does not continue that is not valid.
+ */
+async function heldToSigned({ trail }: AuditOperationParts, verdict: LogVerdict, chain: string): Promise<LogVerdict> {
+  if (!verdict.valid) return verdict;
+  const refusal = await trail.checkpointer.refusalOf(chain);
+  if (refusal === undefined) return verdict;
+  // Of a log that was rewritten nothing can be trusted, up to its first record.
+  const sequence = refusal.kind === 'tail_deleted' ? verdict.head.sequence + 1 : verdict.pruned_through + 1;
   return {
-    async take<Result>(work: () => Promise<Result>): Promise<Result> {
-      if (waiting.length >= inLine) {
-        throw new Problem('unavailable', 'Other verifications are running', { headers: { 'retry-after': '10' } });
-      }
-      if (running >= atOnce) await new Promise<void>((go) => waiting.push(go));
-      else running += 1;
-      try {
-        return await work();
-      } finally {
-        // Whoever waits takes over the turn itself.
-        const next = waiting.shift();
-        if (next) next();
-        else running -= 1;
-      }
-    },
+    ...verdict,
+    valid: false,
+    first_invalid: { sequence, id: null, kind: refusal.kind, detail: refusal.message },
   };
+}
+
+/**
+ * Turns for verifications: super administrators and all others do not wait for each other, of a tenant one runs at a time,
+ * and who has one that runs or waits gets no second.
+ */
+function createTurns() {
+  const ofSupers = new CallerPlaces({ ...places, runningMax: superRunningMax, refusal: tooMany });
+  const ofTenants = new CallerPlaces({ ...places, refusal: tooMany });
+  const callers = new Set<string>();
+  return async <Result>({ principal, request }: OperationInput, work: () => Promise<Result>): Promise<Result> => {
+    if (principal.kind !== 'user') throw new Problem('unauthenticated', 'A signed-in user is asked for');
+    if (callers.has(principal.sessionId)) throw tooMany('of_caller');
+    callers.add(principal.sessionId);
+    try {
+      const { tenantId } = principal;
+      if (principal.role === 'super_admin') return await ofSupers.run(principal.id, work, request.signal);
+      return await ofTenants.run(tenantId ?? principal.id, work, request.signal);
+    } finally {
+      callers.delete(principal.sessionId);
+    }
+  };
+}
+
+function tooMany(which: 'of_caller' | 'in_all'): Problem {
+  const headers = { 'retry-after': '10' };
+  return which === 'of_caller'
+    ? new Problem('rate_limited', 'Verifications of yours or of your tenant are running or wait', { headers })
+    : new Problem('unavailable', 'Other verifications are running', { headers });
 }

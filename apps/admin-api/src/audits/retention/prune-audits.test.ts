@@ -7,7 +7,8 @@ import { createRevisions } from '../../revisions/revisions.ts';
 import { startTestService, silentLog as silent } from '../../testing/test-service.test-support.ts';
 import type { TestService } from '../../testing/test-service.test-support.ts';
 import { createAuditTrail } from '../audit-trail.ts';
-import { createCheckpointer, newestCheckpoint } from '../checkpoints/checkpointer.ts';
+import { createCheckpointer } from '../checkpoints/checkpointer.ts';
+import { newestCheckpoint } from '../checkpoints/stored-checkpoints.ts';
 import { pruneAudits } from './prune-audits.ts';
 
 const audits = '/api/v1/admin/audits';

@@ -4,7 +4,7 @@ import type { Executor } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { systemActor } from '../../resources/actor.ts';
 import { inWriteSession, type WriteSessionParts } from '../../resources/write-session.ts';
-import { newestCheckpoint } from '../checkpoints/checkpointer.ts';
+import { newestCheckpoint } from '../checkpoints/stored-checkpoints.ts';
 import { subtreesOf } from '../checkpoints/origin.ts';
 import { chainName, globalChain } from '../operations/chain-port.ts';
 import { daysFor, type RetentionRules, retentionRules } from './retention-rules.ts';

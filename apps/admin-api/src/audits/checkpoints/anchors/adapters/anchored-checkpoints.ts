@@ -1,29 +1,48 @@
 import { open } from 'node:fs/promises';
-import { NoteError, type NoteVerifier, openNote, parseCheckpoint } from '@portcullis/audit-chain';
-
-/** What was anchored of a chain. */
-export interface AnchoredHead {
-  readonly size: number;
-  readonly root: string;
-}
+import { NoteError, type NoteVerifier } from '@portcullis/audit-chain';
+import type { VouchedHead } from '../../checked-root.ts';
+import { openSigned } from '../../signed-checkpoint.ts';
 
 /** So much of the end of a file is looked at. */
 const tailBytes = 1024 * 1024;
+/** Checkpoints of one chain that its log is held to beside the largest: the last ones. */
+const lastOnes = 8;
 
-/**
- * The last checkpoint of each chain in a file that an anchor wrote: what the log has to continue, whatever the database
- * says. Lines that no known key signed count for nothing; a file that is not there yet has none.
- */
-export async function anchoredHeads(
-  path: string,
-  verifiers: readonly NoteVerifier[],
-): Promise<ReadonlyMap<string, AnchoredHead>> {
-  const heads = new Map<string, AnchoredHead>();
+/** What a file says that an anchor wrote. */
+export interface AnchorFile {
+  /** What each chain has to continue, whatever the database says. */
+  readonly heads: ReadonlyMap<string, readonly VouchedHead[]>;
+  /** Checkpoints that no known key signed, or that are of another log: whoever deletes the key is seen by them. */
+  readonly foreign: number;
+  /** Sizes of which there are two roots: two histories were signed. */
+  readonly forked: number;
+}
+
+/** Reads the end of an anchor's file. One that is not there yet is empty; lines that are no JSON were broken off by a crash. */
+export async function readAnchorFile(path: string, verifiers: readonly NoteVerifier[]): Promise<AnchorFile> {
+  const chains = new Map<string, Map<number, string>>();
+  let [foreign, forked] = [0, 0];
   for (const line of (await tailOf(path)).split('\n')) {
-    const entry = headIn(line, verifiers);
-    if (entry) heads.set(entry.chain, entry);
+    const entry = entryIn(line);
+    if (entry === undefined) continue;
+    const head = headIn(entry, verifiers);
+    if (head === undefined) {
+      foreign += 1;
+      continue;
+    }
+    const roots = chains.get(entry.chain) ?? new Map<number, string>();
+    if ((roots.get(head.size) ?? head.root) !== head.root) forked += 1;
+    // The last one written stands last, whatever its size.
+    roots.delete(head.size);
+    chains.set(entry.chain, roots.set(head.size, head.root));
   }
-  return heads;
+  return { heads: new Map([...chains].map(([chain, roots]) => [chain, headsOf(roots)])), foreign, forked };
+}
+
+function headsOf(roots: ReadonlyMap<number, string>): readonly VouchedHead[] {
+  const all = [...roots].map(([size, root]) => ({ size, root }));
+  const largest = all.reduce((one, other) => (other.size > one.size ? other : one), { size: 0, root: '' });
+  return [largest, ...all.slice(-lastOnes).filter(({ size }) => size !== largest.size)];
 }
 
 async function tailOf(path: string): Promise<string> {
@@ -43,15 +62,26 @@ async function tailOf(path: string): Promise<string> {
   }
 }
 
-function headIn(line: string, verifiers: readonly NoteVerifier[]): (AnchoredHead & { chain: string }) | undefined {
+interface AnchoredEntry {
+  readonly chain: string;
+  readonly note: string;
+}
+
+function entryIn(line: string): AnchoredEntry | undefined {
   try {
-    const { chain, note } = JSON.parse(line) as { chain?: unknown; note?: unknown };
-    if (typeof chain !== 'string' || typeof note !== 'string') return undefined;
-    const { size, root } = parseCheckpoint(openNote(note, verifiers).text);
-    return { chain, size, root };
+    const entry = JSON.parse(line) as Partial<AnchoredEntry> | null;
+    const isWhole = typeof entry?.chain === 'string' && typeof entry.note === 'string';
+    return isWhole ? (entry as AnchoredEntry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function headIn({ chain, note }: AnchoredEntry, verifiers: readonly NoteVerifier[]): VouchedHead | undefined {
+  try {
+    return openSigned(note, chain, verifiers);
   } catch (error) {
-    // The first line of the tail may be half a one, and so may the last one after a crash.
-    if (error instanceof SyntaxError || error instanceof NoteError) return undefined;
+    if (error instanceof NoteError) return undefined;
     throw error;
   }
 }

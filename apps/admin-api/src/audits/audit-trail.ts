@@ -51,12 +51,15 @@ export function createAuditTrail(parts: AuditTrailParts): AuditTrail {
   });
   const database = chainedDatabase(parts.database, (transaction) => audit.wroteIn(transaction), sequencer);
   const refusals = createRefusedActs({ database, audit, log, monotonicMs });
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<number> => {
     const found = await readBacklog(parts.database.read);
     metrics.backlog(found);
-    if (found.count === 0) return;
+    return found.count;
+  };
+  const chain = async (): Promise<void> => {
+    if ((await look()) === 0) return;
     await sequencer.chainAll();
-    metrics.backlog(await readBacklog(parts.database.read));
+    await look();
   };
   return {
     audit,
@@ -66,7 +69,9 @@ export function createAuditTrail(parts: AuditTrailParts): AuditTrail {
     tasks: [
       // Before the chain, which then takes them along.
       { name: 'refused_acts', everyMs: lookEveryMs, run: () => refusals.flush(), atStop: true },
-      { name: 'audit_chain', everyMs: lookEveryMs, run: look, atStop: true },
+      { name: 'audit_chain', everyMs: lookEveryMs, run: chain, atStop: true },
+      // A task of its own: while the chain is stuck, the one above waits for it.
+      { name: 'audit_backlog', everyMs: lookEveryMs, run: look },
     ],
   };
 }

@@ -63,6 +63,38 @@ describeOnEachDatabase('refused acts', ({ database }) => {
     expect(await recorded('another')).toHaveLength(1);
   });
 
+  it('of insiders are recorded however many logins outsiders try, and those of who fell silent are told', async () => {
+    const clock = new FakeClock();
+    const acts = createRefusedActs({
+      database: database(),
+      audit: auditLog,
+      log: silentLog,
+      monotonicMs: clock.monotonicMs,
+    });
+    const login = (user: number): AuditEntry => ({
+      ...refusal('tried', ''),
+      action: 'login_refused',
+      entityType: 'user',
+      entityId: `user-${user}`,
+    });
+    const { capacity, refillMs } = refusedActLimits.tenant;
+    for (let user = 0; user < capacity + 5; user += 1) acts.note(login(user));
+    acts.note(refusal('tried', 'insider'));
+    await acts.flush();
+    const first = await recorded('tried');
+    expect(first).toHaveLength(capacity + 1);
+    expect(first.at(-1)?.actor_id).toBe('insider');
+    clock.advance(refillMs);
+    await acts.flush();
+    const told = (await recorded('tried')).slice(capacity + 1);
+    expect(told.map((row) => [row.entity_id, metadataOf(row)])).toEqual([
+      [`user-${capacity + 4}`, { code: 'x', left_out_of_tenant: 4 }],
+    ]);
+    clock.advance(60 * refillMs);
+    await acts.flush();
+    expect(await recorded('tried')).toHaveLength(capacity + 2);
+  });
+
   it('wait while the database is away, and one that cannot be written does not keep the others from it', async () => {
     let isAway = true;
     const transaction: ReturnType<typeof database>['transaction'] = (work) =>

@@ -5,12 +5,15 @@ import type { AuditRow } from '../../database/audit-tables.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { QueryParameter } from '../../http/operation.ts';
 import { choiceParameter, textParameter } from '../../http/query-parameters.ts';
+import { globalChain, headOf } from './chain-port.ts';
 import { sequenceParameter } from './sequence-parameter.ts';
 
 /** Actions that one query may name. */
 const actionsMax = 32;
 /** Longest name of an action or entity. */
 const wordLengthMax = 64;
+/** Records behind the end of a pinned page up to which they are counted by themselves. */
+const laterMax = 10_000;
 
 const time = v.optional(
   v.pipe(
@@ -94,7 +97,7 @@ export async function listAudits(
   filter: AuditFilter,
 ): Promise<{ rows: readonly AuditRow[]; total: number }> {
   const matches = matching(filter);
-  const total = totalOf(executor, filter);
+  const total = totalOf(executor, filter, await isLittleLater(executor, filter.asOf));
   const page = executor
     .selectFrom('audit_records')
     .select('audit_records.id')
@@ -119,14 +122,20 @@ export async function listAudits(
   return { rows: [], total: counted.rows[0]?.total ?? 0 };
 }
 
-/** What came after the end that a page is pinned to is counted by itself: it is little, and the rest stays with the index. */
-function totalOf(executor: Executor, filter: AuditFilter): RawBuilder<number> {
+/** Whether few records came after the end that a page is pinned to. Anybody may ask for an end of long ago. */
+async function isLittleLater(executor: Executor, asOf: number | undefined): Promise<boolean> {
+  return asOf !== undefined && (await headOf(executor, globalChain)).sequence - asOf <= laterMax;
+}
+
+/** Where little came after the end that a page is pinned to, that is counted by itself, and the rest stays with the index. */
+function totalOf(executor: Executor, filter: AuditFilter, isLittle: boolean): RawBuilder<number> {
   const all = executor
     .selectFrom('audit_records')
     .select((eb) => eb.fn.countAll<number>().as('all'))
     .where(matching(filter));
   if (filter.asOf === undefined) return sql<number>`(${all})`;
   const asOf = filter.asOf;
+  if (!isLittle) return sql<number>`(${all.where(isWithin(asOf))})`;
   const later = executor
     .selectFrom('audit_records')
     .select('audit_records.id as later_id')

@@ -1,6 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { startProcess } from '@portcullis/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guideSteps, scriptOf } from './support/guide.ts';
 import { startStack, superAdministrator } from './support/stack.ts';
 import type { Stack } from './support/stack.ts';
 
@@ -67,6 +71,24 @@ describe('an auditor with gwctl, and somebody with the database', () => {
     const own = stack.folder.join('acme.ndjson');
     await writeFile(own, await well('audit', 'export', '--tenant-id', 'acme'));
     expect(await well('audit', 'verify', own, '--key', key)).toMatch(/^whole: /);
+  });
+
+  it('does what the guide says', async () => {
+    const steps = guideSteps(await readFile(new URL('../docs/guides/audit-log.md', import.meta.url), 'utf8'));
+    const tool = fileURLToPath(new URL('../apps/gwctl/dist/main.js', import.meta.url));
+    const cwd = stack.folder.join('guide');
+    await mkdir(cwd);
+    const shell = await startProcess({
+      command: 'sh',
+      args: ['-c', `gwctl() { '${process.execPath}' '${tool}' "$@"; }\n${scriptOf(steps, 'next')}`],
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+        GWCTL_CONFIG: stack.folder.join('gwctl.json'),
+      },
+      cwd,
+    });
+    expect(await shell.exited, `${shell.stdout()}\n${shell.stderr()}`).toEqual({ code: 0, signal: null });
+    expect(shell.stdout()).toMatch(/^whole: /m);
   });
 
   it('sees where a record was rewritten, as the server does', async () => {

@@ -3,8 +3,8 @@ import type * as v from 'valibot';
 import { toConfigJsonSchema, type JsonSchema } from './json-schema.ts';
 import { registry } from './registry.gen.ts';
 import { secretPointers } from './secret-pointers.ts';
-import type { BuiltIn } from './shared/built-in.ts';
-import { listSecretNames, withSecretNames, type SecretNames } from './shared/secret-names.ts';
+import { canonicalForm, type BuiltIn } from './shared/built-in.ts';
+import { withSecretNames, type SecretNames } from './shared/secret-names.ts';
 
 /** What is known of a built-in plugin package. */
 export interface CataloguedPlugin {
@@ -40,13 +40,17 @@ export function secretPathsOf(pluginName: string, config: unknown): readonly str
 }
 
 /**
- * A config in the form in which it is kept: maps whose names are secrets become lists, because names cannot be masked. Do it before
+ * A config in the form in which it is kept: maps whose names are secrets become lists, because names cannot be masked, and
+ * optional fields that are null are left out. Do it before
  * anything else is asked about a config, {@link secretPathsOf} too. A config of a plugin that is not built in stays as it is.
  */
 export function canonicalConfig(pluginName: string, config: unknown): unknown {
   const entry = pluginCatalogue.get(pluginName);
-  return entry === undefined ? config : listSecretNames(config, entry.secretNames);
+  return entry === undefined ? config : canonicalForm(entry.configSchema, entry.secretNames, config);
 }
+
+/** What the schema, which describes configs as they are kept, does not say of configs that are sent. */
+const NULLS = 'A field that is not required may also be null, which is the same as no such field';
 
 function catalogued({ plugin, description, configSchema, secretNames }: BuiltIn): CataloguedPlugin {
   const { name, version, category, triggers } = plugin;
@@ -60,7 +64,7 @@ function catalogued({ plugin, description, configSchema, secretNames }: BuiltIn)
     configSchema,
     secretNames,
     jsonSchema: () => {
-      jsonSchema ??= withSecretNames(toConfigJsonSchema(configSchema), secretNames);
+      jsonSchema ??= { $comment: NULLS, ...withSecretNames(toConfigJsonSchema(configSchema), secretNames) };
       return jsonSchema;
     },
   });

@@ -12,6 +12,12 @@ interface ConfigCase extends FieldCase {
   readonly packageName: string;
 }
 
+/** Whether null is a mistake there: in a list, or in a field that every config must have. Elsewhere it is an absent field. */
+function isNeeded({ required = [] }: Schema, pointer: string): boolean {
+  const isEntry = /\/\d+$/.test(pointer);
+  return isEntry || (required as string[]).some((name) => pointer === `/config/${name}`);
+}
+
 describe('the config of every installed plugin package', () => {
   let world: BadInputWorld;
   let cases: readonly ConfigCase[] = [];
@@ -32,7 +38,9 @@ describe('the config of every installed plugin package', () => {
         resolve: ({ anyOf, ...inner }) => ('type' in inner || anyOf === undefined ? inner : { ...inner, anyOf }),
         isMergePatch: false,
         fresh: () => ({ body: { name, config: {} }, mark: world.newMark() }),
-      }).map((one) => ({ ...one, packageName: name })),
+      })
+        .filter(({ title, pointer }) => title !== 'null in its place' || isNeeded(schema, pointer))
+        .map((one) => ({ ...one, packageName: name })),
     );
   }, timeoutMs);
   afterAll(() => world.stop());

@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin, type PluginDefinition, type StandardSchemaV1 } from '@portcullis/plugin-runtime';
 import type * as v from 'valibot';
+import { withoutNulls } from './absent-nulls.ts';
 import { listSecretNames, type SecretNames } from './secret-names.ts';
 import { wholeCheck } from './whole-check.ts';
 
@@ -28,14 +29,20 @@ export interface BuiltInDefinition<Schema extends v.GenericSchema> extends Omit<
 /** Declares a built-in plugin. */
 export function builtIn<Schema extends v.GenericSchema>(definition: BuiltInDefinition<Schema>): BuiltIn {
   const { description, config, secretNames = {}, ...rest } = definition;
-  const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, config: listedFirst(wholeCheck(config), secretNames) });
+  const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, config: canonicalFirst(config, secretNames) });
   return Object.freeze({ plugin, description, configSchema: config, secretNames });
 }
 
 /** Mistakes are then told by places in the list, never by a name that is a secret. */
-function listedFirst<Output>(
-  { '~standard': { validate, ...standard } }: StandardSchemaV1<unknown, Output>,
+function canonicalFirst<Schema extends v.GenericSchema>(
+  schema: Schema,
   names: SecretNames,
-): StandardSchemaV1<unknown, Output> {
-  return { '~standard': { ...standard, validate: (config) => validate(listSecretNames(config, names)) } };
+): StandardSchemaV1<unknown, v.InferOutput<Schema>> {
+  const { validate, ...standard } = wholeCheck(schema)['~standard'];
+  return { '~standard': { ...standard, validate: (config) => validate(canonicalForm(schema, names, config)) } };
+}
+
+/** The form in which a config is kept and checked: lists for maps whose names are secrets, and no field for null. */
+export function canonicalForm(schema: v.GenericSchema, names: SecretNames, config: unknown): unknown {
+  return withoutNulls(schema, listSecretNames(config, names));
 }

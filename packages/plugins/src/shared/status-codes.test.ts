@@ -64,7 +64,7 @@ describe('lists of statuses', () => {
     [responseRateLimiter, { limit: 1, window_seconds: 1, count_statuses: ['4xx', '500-503', 200] }],
     [serviceProtection, { failure_status_codes: ['5xx', 429] }],
     [responseCache, { ttl_seconds: 1, statuses: ['2xx', '300-308', 404] }],
-  ])('are in the configs of plugins: $0.plugin.name', ({ plugin }, config) => {
+  ])('are in the configs of plugins: %#', ({ plugin }, config) => {
     expect(plugin.compile(config).ok).toBe(true);
   });
 });

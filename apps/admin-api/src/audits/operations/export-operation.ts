@@ -1,8 +1,9 @@
 import { exportLine, type LogBase } from '@portcullis/audit-chain';
-import type { Operation } from '../../http/operation.ts';
+import type { Operation, OperationInput } from '../../http/operation.ts';
 import { integerParameter } from '../../http/query-parameters.ts';
 import { type AuditOperationParts, askedLog } from './audit-parts.ts';
 import { headOf } from './chain-port.ts';
+import { ExportPlaces } from './export-places.ts';
 import { logBase } from './log-base.ts';
 import { logParameter } from './log-parameter.ts';
 import { sequenceParameter } from './sequence-parameter.ts';
@@ -15,6 +16,7 @@ const limitedBytesMax = 16 * 1024 * 1024;
 
 /** The log as it is hashed, for auditors: `gwctl audit verify` reads it without a server. */
 export function exportOperation(parts: AuditOperationParts): Operation {
+  const places = new ExportPlaces();
   return {
     id: 'exportAudits',
     method: 'GET',
@@ -33,7 +35,10 @@ export function exportOperation(parts: AuditOperationParts): Operation {
         { minimum: 0, maximum: limitMax, fallback: 0 },
       ),
     ],
-    responses: [{ status: 200, description: 'One JSON object a line', mediaType: 'application/x-ndjson' }],
+    responses: [
+      { status: 200, description: 'One JSON object a line', mediaType: 'application/x-ndjson' },
+      { status: 429, description: 'Enough exports of the tenant are on the way' },
+    ],
     async handler(input) {
       const { tenantId, chain } = await askedLog(parts, input);
       // Before the end: the record of who deleted what is before it has to be in the log.
@@ -50,10 +55,16 @@ export function exportOperation(parts: AuditOperationParts): Operation {
       return {
         status: 200,
         headers: { 'content-type': 'application/x-ndjson' },
-        stream: lineStream(parts.database.read, { stretch, bounds, beginning }),
+        stream: lineStream(parts.database.read, { stretch, bounds, beginning, onEnd: places.take(partyOf(input)) }),
       };
     },
   };
+}
+
+/** Who is kept within bounds: a tenant, or a super administrator. */
+function partyOf({ principal }: OperationInput): string {
+  if (principal.kind !== 'user') return '';
+  return principal.tenantId === undefined ? `user ${principal.id}` : `tenant ${principal.tenantId}`;
 }
 
 const unbounded = { records: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
@@ -63,37 +74,66 @@ function baseLine({ head, subtrees, tenants }: LogBase): string {
   return JSON.stringify({ base: { ...head, subtrees, ...(tenants && { tenants: Object.fromEntries(tenants) }) } });
 }
 
+/** A reader who takes nothing for so long is gone: the connection is broken off, so that his place is another's. */
+const readerIdleMsMax = 60_000;
+
 /** One page of records at a time, and the next only once the reader has taken that one. */
 function lineStream(
   executor: AuditOperationParts['database']['read'],
-  { stretch, bounds, beginning }: { stretch: LogStretch; bounds: typeof unbounded; beginning: string },
+  {
+    stretch,
+    bounds,
+    beginning,
+    onEnd,
+  }: { stretch: LogStretch; bounds: typeof unbounded; beginning: string; onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const pages = storedRecords(executor, stretch);
   const encoder = new TextEncoder();
   let [records, bytes] = [0, 0];
+  let idle: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearTimeout(idle);
+    onEnd();
+  };
+  const wait = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    idle = setTimeout(() => {
+      end();
+      controller.error(new Error('the export was not fetched in time'));
+    }, readerIdleMsMax).unref();
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        wait(controller);
         if (beginning !== '') controller.enqueue(encoder.encode(beginning));
       },
       async pull(controller) {
-        const page = await pages.next();
-        if (page.done === true) {
-          controller.close();
-          return;
+        clearTimeout(idle);
+        try {
+          const page = await pages.next();
+          const rows = page.done === true ? [] : page.value;
+          const lines: string[] = [];
+          for (const row of rows) {
+            if (records >= bounds.records || bytes >= bounds.bytes) break;
+            const line = `${exportLine(exportRecordOf(row))}\n`;
+            lines.push(line);
+            records += 1;
+            bytes += line.length;
+          }
+          if (lines.length > 0) controller.enqueue(encoder.encode(lines.join('')));
+          if (page.done !== true && lines.length === rows.length) {
+            wait(controller);
+            return;
+          }
+        } catch (error) {
+          end();
+          throw error;
         }
-        const lines: string[] = [];
-        for (const row of page.value) {
-          if (records >= bounds.records || bytes >= bounds.bytes) break;
-          const line = `${exportLine(exportRecordOf(row))}\n`;
-          lines.push(line);
-          records += 1;
-          bytes += line.length;
-        }
-        if (lines.length > 0) controller.enqueue(encoder.encode(lines.join('')));
-        if (lines.length < page.value.length) controller.close();
+        end();
+        controller.close();
       },
       async cancel() {
+        end();
         await pages.return(undefined);
       },
     },

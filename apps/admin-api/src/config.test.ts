@@ -77,6 +77,7 @@ describe('readConfig', () => {
     ['PORTCULLIS_AUDIT_ANCHOR', 'canary', /1 of them are none/],
     ['PORTCULLIS_AUDIT_ANCHOR', 'file:canary', /1 of them are none/],
     ['PORTCULLIS_AUDIT_ANCHOR', 'log,ftp://canary', /1 of them are none/],
+    ['PORTCULLIS_AUDIT_ANCHOR', 'https://canary:canary@anchor.test/x', /without user and password/],
     ['PORTCULLIS_AUDIT_ANCHOR', 'none,log', /beside none/],
   ])('says in a sentence what is wrong with %s=%s, without its value', (name, value, sentence) => {
     const result = readConfig({ ...good, [name]: value });

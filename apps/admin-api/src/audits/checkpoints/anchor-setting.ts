@@ -28,7 +28,7 @@ export function parseAnchors(text: string): AnchorSettingsResult {
   const words = entries.filter((entry) => ['log', 'header', 'none'].includes(entry));
   const unknown = entries.length - files.length - urls.length - words.length;
   if (unknown > 0) {
-    const forms = 'file:/ABSOLUTE/PATH, log, header, https://HOST/PATH or none';
+    const forms = 'file:/ABSOLUTE/PATH, log, header, https://HOST/PATH (without user and password) or none';
     return { ok: false, message: `must list ${forms}; ${unknown} of them are none of these.` };
   }
   return {
@@ -37,6 +37,9 @@ export function parseAnchors(text: string): AnchorSettingsResult {
   };
 }
 
+/** Without user and password: what is sent there needs none, and an address is named where secrets must not be. */
 function isSink(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text);
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
 }

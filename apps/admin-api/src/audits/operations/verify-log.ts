@@ -11,6 +11,7 @@ import type { Executor } from '../../database/database.ts';
 import { Problem } from '../../http/problem.ts';
 import { auditKeysOf } from '../checkpoints/audit-signer.ts';
 import { originOf, subtreesOf } from '../checkpoints/origin.ts';
+import { verifiersOf } from '../checkpoints/signed-checkpoint.ts';
 import type { AskedLog } from './audit-parts.ts';
 import { chainName, headOf } from './chain-port.ts';
 import { displayedOf } from './displayed-columns.ts';
@@ -90,7 +91,7 @@ async function verifyFrom(
     scope: tenantId === undefined ? { kind: 'global' } : { kind: 'tenant', tenantId },
     base,
     checkpoints: keys.length === 0 ? [] : notes,
-    keys: keys.map((key) => key.verifier_key),
+    keys: keys.map((key) => key.verifier_key).filter((key) => verifiersOf([key]).length > 0),
     origin: originOf(logName, tenantId),
     recordedRemovals: true,
     // The records that say so are in the log over all tenants.

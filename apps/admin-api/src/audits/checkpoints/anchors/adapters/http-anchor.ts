@@ -18,9 +18,16 @@ export function httpAnchor(url: string, send: typeof fetch = fetch): Anchor {
         body: anchorLine(checkpoint),
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
-      });
+      }).catch((error: unknown) => Promise.reject(unreached(error)));
       await answer.body?.cancel();
       if (!answer.ok) throw new Error(`the anchor answered ${answer.status}`);
     },
   };
+}
+
+/** What is told of a failure: nothing of the address, which may hold a token. */
+function unreached(error: unknown): Error {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
+  return new Error(`the anchor was not reached: ${code}`);
 }

@@ -46,7 +46,7 @@ export function verifyOperation(parts: AuditOperationParts): Operation {
     body: { schema: bodySchema, optional: true },
     responses: [
       { status: 200, description: 'What was found', schema: resultSchema },
-      { status: 429, description: 'One of the caller is running or waits already, or enough of the tenant' },
+      { status: 429, description: 'Enough of the tenant, or of the super administrator, are running or wait' },
     ],
     async handler(input) {
       const log = await askedLog(parts, input);
@@ -78,24 +78,16 @@ async function heldToSigned({ trail }: AuditOperationParts, verdict: LogVerdict,
 }
 
 /**
- * Turns for verifications: super administrators and all others do not wait for each other, of a tenant one runs at a time,
- * and who has one that runs or waits gets no second.
+ * Turns for verifications: super administrators and all others do not wait for each other, and of a tenant, or of one super
+ * administrator, one runs at a time and few wait.
  */
 function createTurns() {
   const ofSupers = new CallerPlaces({ ...places, runningMax: superRunningMax, refusal: tooMany });
   const ofTenants = new CallerPlaces({ ...places, refusal: tooMany });
-  const callers = new Set<string>();
   return async <Result>({ principal, request }: OperationInput, work: () => Promise<Result>): Promise<Result> => {
     if (principal.kind !== 'user') throw new Problem('unauthenticated', 'A signed-in user is asked for');
-    if (callers.has(principal.sessionId)) throw tooMany('of_caller');
-    callers.add(principal.sessionId);
-    try {
-      const { tenantId } = principal;
-      if (principal.role === 'super_admin') return await ofSupers.run(principal.id, work, request.signal);
-      return await ofTenants.run(tenantId ?? principal.id, work, request.signal);
-    } finally {
-      callers.delete(principal.sessionId);
-    }
+    if (principal.role === 'super_admin') return ofSupers.run(principal.id, work, request.signal);
+    return ofTenants.run(principal.tenantId ?? principal.id, work, request.signal);
   };
 }
 

@@ -28,9 +28,14 @@ process.on('exit', () => {
 
 /**
  * Starts a built `main.js` on a database and signs in.
+ * @param more of its environment
  * @throws Error with what it printed when it does not come up
  */
-export async function startControlPlane(entry: string, databaseUrl: string): Promise<ControlPlane> {
+export async function startControlPlane(
+  entry: string,
+  databaseUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ControlPlane> {
   const password = randomBytes(24).toString('base64url');
   const environment = {
     PORTCULLIS_ADMIN_PORT: '0',
@@ -39,6 +44,7 @@ export async function startControlPlane(entry: string, databaseUrl: string): Pro
     PORTCULLIS_ADMIN_USERNAME: username,
     PORTCULLIS_ADMIN_PASSWORD: password,
     PORTCULLIS_LOG_LEVEL: 'info',
+    ...more,
   };
   let running: RunningProcess | undefined;
   let client: Client | undefined;

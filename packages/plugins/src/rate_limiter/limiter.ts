@@ -12,6 +12,7 @@ import { limitByOf } from '../shared/limits/limit-fields.ts';
 import type { LimitWindow } from '../shared/limits/limit-window.ts';
 import { RedisLimits, type RedisLimitsOptions } from '../shared/limits/redis/redis-limits.ts';
 import { StoreWatch } from '../shared/limits/redis/store-watch.ts';
+import { warningTimes } from '../shared/warning-times.ts';
 import { SyncedLimits } from '../shared/limits/redis/synced-limits.ts';
 import { RequestLimits, type LimitStanding } from '../shared/limits/request-limits.ts';
 import type { Config } from './config.ts';
@@ -115,16 +116,11 @@ function storeName(settings: Config): (client: string) => string {
   return isSecret ? (client) => hash('sha256', client, 'base64url') : (client) => client;
 }
 
-/** Time between two warnings of one instance. */
-const WARNING_INTERVAL_MS = 60_000;
-
 function outageWarning({ log }: PluginServices, nowMs: () => number, isTolerant: boolean): (failure: string) => void {
   const consequence = isTolerant ? 'requests are counted by this process alone' : 'requests are refused with 503';
-  let nextMs = 0;
+  const isTime = warningTimes(nowMs);
   return (failure) => {
-    const moment = nowMs();
-    if (moment < nextMs) return;
-    nextMs = moment + WARNING_INTERVAL_MS;
+    if (!isTime()) return;
     const cause =
       failure === 'no_store'
         ? 'rate_limiter has policy redis, and the gateway has no Redis (PORTCULLIS_REDIS_URL)'

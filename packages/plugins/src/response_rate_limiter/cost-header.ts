@@ -1,4 +1,5 @@
 import type { HeaderEdit, PluginLog, ResponseExchange } from '@portcullis/plugin-runtime';
+import { warningTimes } from '../shared/warning-times.ts';
 import { costOf } from './response-cost.ts';
 
 /** Reads a cost header, and takes it out of the response. */
@@ -9,16 +10,13 @@ export interface CostHeader {
   readonly removal: readonly HeaderEdit[];
 }
 
-/** Time between two warnings of one instance. */
-const WARNING_INTERVAL_MS = 60_000;
-
 /**
  * The header of a name. It is between the upstream and the gateway: what it says is left for other instances that read the same
  * header of the same response, and clients do not see it.
  */
 export function costHeader(name: string, log: PluginLog, nowMs: () => number): CostHeader {
   const stateKey = `response_rate_limiter.lines.${name.toLowerCase()}`;
-  let nextWarningMs = 0;
+  const isTime = warningTimes(nowMs);
   return {
     removal: [{ op: 'remove', name }],
     read({ state, response, facts }) {
@@ -26,8 +24,7 @@ export function costHeader(name: string, log: PluginLog, nowMs: () => number): C
       if (lines.length === 0) return undefined;
       state.set(stateKey, lines);
       const cost = costOf(lines);
-      if (cost === undefined && nowMs() >= nextWarningMs) {
-        nextWarningMs = nowMs() + WARNING_INTERVAL_MS;
+      if (cost === undefined && isTime()) {
         log.warn('response_rate_limiter cannot read a cost header: the response is charged what the config says', {
           header: name,
           request_id: facts.requestId,

@@ -1,5 +1,6 @@
 import type { Exchange, HeaderEdit, PluginLog, PluginResponse } from '@portcullis/plugin-runtime';
 import { problemAnswer } from '../problem.ts';
+import { warningTimes } from '../warning-times.ts';
 import { fixedLimitHeaders, limitHeaders, toPairs } from './limit-headers.ts';
 import type { LimitWindow } from './limit-window.ts';
 import type { LimitStanding } from './request-limits.ts';
@@ -45,16 +46,11 @@ export function waitOf(standings: readonly LimitStanding[]): number {
   return wait;
 }
 
-/** Time between two warnings of one instance. */
-const WARNING_INTERVAL_MS = 60_000;
-
 /** What is to be called when clients are forgotten early: it warns now and then. */
 export function crowdedWarning(plugin: string, log: PluginLog, nowMs: () => number): () => void {
-  let nextMs = 0;
+  const isTime = warningTimes(nowMs);
   return () => {
-    const moment = nowMs();
-    if (moment < nextMs) return;
-    nextMs = moment + WARNING_INTERVAL_MS;
+    if (!isTime()) return;
     log.warn(`${plugin} counts too many clients: the least active are forgotten before their windows end`);
   };
 }

@@ -3,19 +3,11 @@ import { configObject, wholeNumber } from '../shared/config-fields.ts';
 import { crossFieldRule, requireOneOf, sameOrAbsent, type CrossFieldIssue } from '../shared/config-rules.ts';
 import {
   COST_MAX,
-  hideClientHeadersField,
-  identifierField,
-  includeMethodField,
-  includePathField,
-  limitByField,
   limitCount,
-  limitHeaderNameField,
   limitsField,
   listIssues,
-  namespaceField,
-  scopeField,
   settingIssues,
-  strategyField,
+  unitCountingFields,
   windowSecondsField,
 } from '../shared/limits/limit-fields.ts';
 
@@ -24,15 +16,7 @@ const fields = configObject({
   window_seconds: v.optional(windowSecondsField()),
   limits: v.optional(limitsField()),
   cost: v.optional(wholeNumber('Units that each request takes of every limit', 1, COST_MAX), 1),
-  limit_by: v.optional(limitByField()),
-  identifier: v.optional(identifierField()),
-  header_name: v.optional(limitHeaderNameField()),
-  scope: v.optional(scopeField(), 'global'),
-  include_method: v.optional(includeMethodField(), false),
-  include_path: v.optional(includePathField(), false),
-  namespace: v.optional(namespaceField()),
-  strategy: v.optional(strategyField(), 'fixed'),
-  hide_client_headers: v.optional(hideClientHeadersField(), false),
+  ...unitCountingFields(),
 });
 
 /** Config of `advanced_rate_limiter`. */

@@ -4,17 +4,9 @@ import { crossFieldRule, sameOrAbsent, type CrossFieldIssue } from '../shared/co
 import { statusCodes } from '../shared/status-codes.ts';
 import {
   COST_MAX,
-  hideClientHeadersField,
-  identifierField,
-  includeMethodField,
-  includePathField,
-  limitByField,
   limitCount,
-  limitHeaderNameField,
-  namespaceField,
-  scopeField,
   settingIssues,
-  strategyField,
+  unitCountingFields,
   windowSecondsField,
 } from '../shared/limits/limit-fields.ts';
 
@@ -38,15 +30,7 @@ const fields = configObject({
       entriesMax: STATUSES_MAX,
     }),
   ),
-  limit_by: v.optional(limitByField()),
-  identifier: v.optional(identifierField()),
-  header_name: v.optional(limitHeaderNameField()),
-  scope: v.optional(scopeField(), 'global'),
-  include_method: v.optional(includeMethodField(), false),
-  include_path: v.optional(includePathField(), false),
-  namespace: v.optional(namespaceField()),
-  strategy: v.optional(strategyField(), 'fixed'),
-  hide_client_headers: v.optional(hideClientHeadersField(), false),
+  ...unitCountingFields(),
 });
 
 /** Config of `response_rate_limiter`. */

@@ -112,26 +112,31 @@ export function limitHeaderNameField() {
   return headerName('Request header whose value a counter is kept for; limit_by is then header');
 }
 
-/** `namespace`. */
-export function namespaceField() {
-  return text(
-    'Instances of one namespace share counters in a gateway process; without it an instance has its own',
-    NAMESPACE_LENGTH_MAX,
-  );
+/** The fields of limiters that count units: who is counted together, how, and what clients are told. */
+export function unitCountingFields() {
+  return {
+    limit_by: v.optional(limitByField()),
+    identifier: v.optional(identifierField()),
+    header_name: v.optional(limitHeaderNameField()),
+    scope: v.optional(scopeField(), 'global'),
+    include_method: v.optional(flag('Whether each method of HTTP has its own counters'), false),
+    include_path: v.optional(
+      flag('Whether each path has its own counters; clients that may ask for any path have as many'),
+      false,
+    ),
+    namespace: v.optional(
+      text(
+        'Instances of one namespace share counters in a gateway process; without it an instance has its own',
+        NAMESPACE_LENGTH_MAX,
+      ),
+    ),
+    strategy: v.optional(strategyField(), 'fixed'),
+    hide_client_headers: v.optional(hideClientHeadersField(), false),
+  };
 }
 
 /** Longest name of a namespace. */
 const NAMESPACE_LENGTH_MAX = 128;
-
-/** `include_method`. */
-export function includeMethodField() {
-  return flag('Whether each method of HTTP has its own counters');
-}
-
-/** `include_path`. */
-export function includePathField() {
-  return flag('Whether each path has its own counters; clients that may ask for any path have as many');
-}
 
 /** Who a config counts together, as far as `header_name` and `path` depend on it. */
 interface WhoFields<Kind extends string = string> {

@@ -5,6 +5,7 @@ import { executeLater } from '../../database/deferred-statement.ts';
 import type { Executor } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { chainName, globalChain } from '../operations/chain-port.ts';
+import { isKeptNode } from './kept-levels.ts';
 
 /** Where a chain stands: its last record, and what its tree needs to grow. */
 export interface StoredHead extends ChainHead {
@@ -92,9 +93,6 @@ export async function moveHeads(
   }
 }
 
-/** Levels whose perfect subtrees are kept: from these and at most 256 leaves any other is computed. */
-export const keptLevels: ReadonlySet<number> = new Set([8, 16, 24]);
-
 /** A perfect subtree that is kept. */
 export interface KeptNode {
   readonly chain: string;
@@ -109,7 +107,7 @@ export function growingTree(chain: string, head: StoredHead, kept: KeptNode[]) {
   return {
     append(leaf: string): void {
       range.append(leaf, (level, position, hash) => {
-        if (keptLevels.has(level)) kept.push({ chain, level, position, hash });
+        if (isKeptNode(level)) kept.push({ chain, level, position, hash });
       });
     },
     hashes: (): readonly string[] => range.hashes,

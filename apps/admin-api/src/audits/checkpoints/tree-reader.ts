@@ -1,10 +1,8 @@
 import { CompactRange, leafHash, nodeHash, type ReadSubtree } from '@portcullis/audit-chain';
 import type { Executor } from '../../database/database.ts';
+import { keptLevelAt } from '../chain/kept-levels.ts';
 import { globalChain, tenantOfChain } from '../operations/chain-port.ts';
 import { subtreesOf } from './origin.ts';
-
-/** Levels of which the nodes are kept. Others are computed from the next kept level below, 256 of which make one. */
-const keptEvery = 8;
 
 /** A part of the tree is gone: retention deleted records, and what was kept of them does not give it. */
 export class PrunedTreeError extends Error {
@@ -13,12 +11,12 @@ export class PrunedTreeError extends Error {
 }
 
 /**
- * Reads perfect subtrees of a chain's tree: those of levels 8, 16 and 24 as they are stored, others out of at most 256 of the
+ * Reads perfect subtrees of a chain's tree: those of kept levels as they are stored, others out of at most 256 of the
  * level below, leaves being those of the records themselves. @throws PrunedTreeError where retention left neither
  */
 export function createTreeReader(executor: Executor, chain: string): ReadSubtree {
   const read: ReadSubtree = async (level, position) => {
-    const below = Math.min(Math.floor(level / keptEvery) * keptEvery, 24);
+    const below = keptLevelAt(level);
     const count = 2 ** (level - below);
     const first = position * count;
     const nodes =

@@ -1,9 +1,7 @@
 import type { CompactRange } from '@portcullis/audit-chain';
 import type { Executor } from '../../database/database.ts';
+import { isKeptNode } from '../chain/kept-levels.ts';
 import type { FirstInvalid } from './verify-log.ts';
-
-/** Levels whose nodes are stored. */
-const keptLevels: ReadonlySet<number> = new Set([8, 16, 24]);
 
 interface MadeNode {
   readonly level: number;
@@ -17,7 +15,7 @@ export function treeComparison(executor: Executor, chain: string, range: Compact
   return {
     append(leaf: string): void {
       range.append(leaf, (level, position, hash) => {
-        if (keptLevels.has(level)) made.push({ level, position, hash });
+        if (isKeptNode(level)) made.push({ level, position, hash });
       });
     },
     hashes: (): readonly string[] => range.hashes,

@@ -1,6 +1,7 @@
 import type { Destination } from './destination.ts';
 import type { ConsumerIdentity } from './exchange.ts';
 import type { HeaderEdit } from './header-view.ts';
+import type { Responder } from './responder.ts';
 
 /** A response that a hook gives instead of going on. In a request hook it stops the request before the upstream. */
 export interface PluginResponse {
@@ -33,6 +34,11 @@ export interface RequestEdits {
    * made per request is read per request. Hosts that cannot send requests elsewhere fail such a request.
    */
   readonly destination?: Destination;
+  /**
+   * Answers the request in place of its service, once all request hooks have run. The last plugin that says so decides, and over a
+   * destination it wins.
+   */
+  readonly responder?: Responder;
   /** New body; `content-length` follows by itself and `content-encoding` is removed. */
   readonly body?: string | Uint8Array;
   /** Sets who the client is. For authentication plugins; the runtime trusts every plugin with it. */

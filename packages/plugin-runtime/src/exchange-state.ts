@@ -1,3 +1,4 @@
+import { noAiRecords, type AiRecord } from './ai-record.ts';
 import { checkedEdits, type CheckedEdits } from './checked-edits.ts';
 import { keptConsumer } from './consumer-edit.ts';
 import type { ObservationEdits, RequestEdits, ResponseEdits } from './decision.ts';
@@ -15,6 +16,8 @@ export interface ExchangeParts {
   readonly request: RequestParts;
   /** Default: a directory that knows nobody. */
   readonly consumers?: ConsumerDirectory;
+  /** Default: none. */
+  readonly aiRecords?: readonly AiRecord[];
   /** Whether {@link ExchangeState.steps} is kept. It costs one reading of the clock per hook. Default false. */
   readonly recordSteps?: boolean;
 }
@@ -27,6 +30,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   readonly #facts: RequestFacts;
   readonly #request: RequestState;
   readonly #consumers: ConsumerDirectory;
+  readonly aiRecords: readonly AiRecord[];
   #consumer: ConsumerIdentity | undefined;
   #response: ResponseState | undefined;
   #responseEdits: CheckedEdits[] | undefined;
@@ -40,6 +44,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
     this.#facts = init.facts;
     this.#request = new RequestState(init.request, this);
     this.#consumers = init.consumers ?? noConsumers;
+    this.aiRecords = init.aiRecords ?? noAiRecords;
   }
 
   get facts(): RequestFacts {

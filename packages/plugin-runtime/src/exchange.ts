@@ -1,3 +1,4 @@
+import type { AiRecord } from './ai-record.ts';
 import type { Destination } from './destination.ts';
 import type { HeaderView } from './header-view.ts';
 import type { ConsumerDirectory } from './services.ts';
@@ -111,6 +112,11 @@ export interface Exchange {
    * instance, because an instance outlives the configuration when nothing about it changes.
    */
   readonly consumers: ConsumerDirectory;
+  /**
+   * The tenant's enabled AI gateway records in that configuration. The array stays the same object while none of them changes, so that
+   * what was made of it can be kept by it (`WeakMap`).
+   */
+  readonly aiRecords: readonly AiRecord[];
   /**
    * Values that plugins leave for later plugins of the same request, by a key that begins with the plugin's name. The one thing
    * that a hook changes in place: what a hook that was given up writes there still arrives.

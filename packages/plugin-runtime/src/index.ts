@@ -6,6 +6,7 @@ export {
   type BuildSlices,
   type RuntimeBuild,
 } from './build-runtime.ts';
+export { noAiRecords, type AiRecord } from './ai-record.ts';
 export { ALONE, type ChainPlace } from './chain-place.ts';
 export type { Chain } from './chain.ts';
 export { checkInline, checkInstance, pluginsByName } from './check-instance.ts';
@@ -34,14 +35,18 @@ export {
   outboundFailure,
   type Outbound,
   type OutboundAddress,
+  type OutboundCall,
   type OutboundFailure,
+  type OutboundListener,
   type OutboundRequest,
   type OutboundResponse,
+  type OutboundStreamRequest,
 } from './outbound.ts';
 export type { BodyReader } from './peer-body.ts';
 export { RequestState, type RequestParts } from './request-state.ts';
 export { ResponseState, type ResponseParts } from './response-state.ts';
 export type { EventSubject, HookFault, InstanceIdentity, RuntimeEvents } from './runtime-events.ts';
+export type * from './responder.ts';
 export type { RuntimeOptions } from './runtime-options.ts';
 export type { ChainBuild, ChainRequest, InstanceStatus, Runtime } from './runtime.ts';
 export type { ChainTarget } from './scope-matching.ts';

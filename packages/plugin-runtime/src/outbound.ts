@@ -41,9 +41,48 @@ export interface OutboundAddress {
   readonly port: number;
 }
 
-/** See the head of this file. Both reject with an error whose `code` is an {@link OutboundFailure}; see {@link outboundFailure}. */
+/** One HTTP request whose answer is taken as it comes. Redirects are not followed: one is an answer like any other. */
+export interface OutboundStreamRequest {
+  /** Absolute, `http:` or `https:`, without user and password. */
+  readonly url: string;
+  /** Default `GET`. */
+  readonly method?: string;
+  /** Name and value by turns. */
+  readonly headers?: readonly string[];
+  readonly body?: string | Uint8Array;
+  /** For resolving, connecting and TLS, in milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** From sending the request to the head of the answer, in milliseconds. */
+  readonly headTimeoutMs: number;
+  /** Between two pieces of the answer's body, in milliseconds. Does not run while the body is held. */
+  readonly idleTimeoutMs: number;
+  /** `http:` is refused but for addresses that the operator lists: for calls with somebody's keys. Default `false`. Source: decisions, 20. */
+  readonly requiresTls?: boolean;
+}
+
+/** Who takes an answer as it comes. `onEnd` or `onFailure` comes once, and nothing after it. */
+export interface OutboundListener {
+  /** @param headers name and value by turns, names in lower case */
+  onHead(status: number, headers: readonly string[]): void;
+  /** @returns `false` to hold the rest until {@link OutboundCall.resume}. The bytes are the listener's to keep. */
+  onData(bytes: Uint8Array): boolean;
+  onEnd(): void;
+  /** The call failed, or the answer broke off. Never within {@link Outbound.open}. @param error its `code` is an {@link OutboundFailure} */
+  onFailure(error: Error): void;
+}
+
+/** A call under way. */
+export interface OutboundCall {
+  resume(): void;
+  /** Ends it; the listener hears nothing more. May be called at any time. */
+  abort(): void;
+}
+
+/** See the head of this file. Calls fail with an error whose `code` is an {@link OutboundFailure}; see {@link outboundFailure}. */
 export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundResponse>;
+  /** Begins a call whose answer streams. Whoever makes it bounds how much of the answer it takes. */
+  open(request: OutboundStreamRequest, listener: OutboundListener): OutboundCall;
   /**
    * Resolves a host for a protocol other than HTTP and gives the addresses that may be called, at least one. Connect to one of them
    * and to nothing else: a name that is resolved again may lead elsewhere. TLS takes the host's name as its server name.
@@ -85,5 +124,12 @@ const NO_OUTBOUND = 'this host lets plugins call nobody: it passes no `outbound`
 /** The way out of hosts that give none: every call is refused. */
 export const noOutbound: Outbound = {
   request: () => Promise.reject(new OutboundError('refused', NO_OUTBOUND)),
+  open: (_request, listener) => {
+    let isOver = false;
+    queueMicrotask(() => {
+      if (!isOver) listener.onFailure(new OutboundError('refused', NO_OUTBOUND));
+    });
+    return { resume: () => undefined, abort: () => (isOver = true) };
+  },
   resolve: () => Promise.reject(new OutboundError('refused', NO_OUTBOUND)),
 };

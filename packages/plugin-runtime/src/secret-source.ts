@@ -9,7 +9,8 @@ import type { Awaitable } from './decision.ts';
 export interface SecretSource {
   /**
    * The secret that a reference names. At once when it is kept in memory, else a promise.
-   * @param reference `vault://prefix/secret[/key]`
+   * @param reference `vault://prefix/secret[/key]`, or `env://NAME` for a variable of the process that the operator lets the tenant read.
+   * Source: decisions, 19
    * @throws an error whose `code` is a {@link SecretFailure}, or rejects with one; see {@link secretFailure}
    */
   read(reference: string, signal?: AbortSignal): Awaitable<string>;

@@ -7,3 +7,8 @@ export * from './providers/provider.ts';
 export type * from './surfaces/surface.ts';
 export type * from './transport.ts';
 export type * from './usage.ts';
+export { compileGuard, MASK_DEFAULT, piiTypesOf, type GuardConfig, type GuardTexts } from './guards/guardrails.ts';
+export { piiTypes, type PiiType } from './guards/pii/pii-finder.ts';
+export { TERM_LENGTH_MAX, TERMS_MAX } from './guards/terms.ts';
+export type * from './guards/text-guard.ts';
+export type * from './guards/text-range.ts';

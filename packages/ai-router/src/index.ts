@@ -12,3 +12,7 @@ export { piiTypes, type PiiType } from './guards/pii/pii-finder.ts';
 export { TERM_LENGTH_MAX, TERMS_MAX } from './guards/terms.ts';
 export type * from './guards/text-guard.ts';
 export type * from './guards/text-range.ts';
+export type * from './policy/limits.ts';
+export type * from './policy/policy.ts';
+export * from './routing/route.ts';
+export type * from './routing/target-order.ts';

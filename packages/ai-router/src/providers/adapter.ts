@@ -66,6 +66,8 @@ export type StreamEvent =
   | { readonly type: 'error'; readonly errorType: string; readonly status?: number }
   /** The provider's own end of the stream (`[DONE]`, `message_stop`). `bytes`: its frame, when the form is the provider's own. */
   | { readonly type: 'done'; readonly bytes?: Uint8Array }
+  /** Nothing but a comment: it keeps connections alive, and is no sign that the provider answers. May go on once the answer has begun. */
+  | { readonly type: 'comment'; readonly bytes: Uint8Array }
   /** An event that cannot be read among others; it is counted, and not fatal. */
   | { readonly type: 'unreadable' };
 

@@ -1,0 +1,127 @@
+import { EVENT_BYTES_MAX, StreamTooLargeError } from '../errors.ts';
+import { type SseFrame, SseBlock } from './sse-block.ts';
+
+export type { SseFrame } from './sse-block.ts';
+
+const LF = 10;
+const CR = 13;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const EMPTY = Buffer.alloc(0);
+/** Room for a block that comes in pieces, at first. */
+const ROOM_BYTES_MIN = 512;
+
+/**
+ * Reads server-sent events piece by piece. Lines end with LF, CRLF or CR, which pieces may split anywhere. The time it takes grows with the
+ * bytes alone, however they are cut. What comes whole is not copied: frames point into the pieces.
+ * Source: WHATWG HTML, server-sent events; ai, Streaming.
+ */
+export class SseParser {
+  readonly #bytesMax: number;
+  /** The block that is not whole yet. */
+  #pending: Buffer = EMPTY;
+  /** The memory that `#pending` begins, when it was copied; else it is part of the last piece, or empty. */
+  #room: Buffer = EMPTY;
+  /** How much of `#pending` was searched for ends of lines. */
+  #searched = 0;
+  #block: SseBlock = new SseBlock();
+  /** The last byte was a CR, and an LF would belong to it. */
+  #afterCr = false;
+  /** Bytes of the byte order mark that were seen; more than all of them once the stream has begun. */
+  #markSeen = 0;
+
+  /** @param bytesMax longest block, its blank line included */
+  constructor(bytesMax: number = EVENT_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /**
+   * The blocks that became whole. Their `bytes` one after another are the stream, but for a byte order mark at its beginning.
+   * @throws StreamTooLargeError for a block above the bound; the parser is of no use afterwards
+   */
+  push(piece: Uint8Array): readonly SseFrame[] {
+    const bytes = this.#joined(this.#withoutMark(piece));
+    const frames: SseFrame[] = [];
+    let blockStart = 0;
+    let at = this.#searched;
+    if (this.#afterCr && at < bytes.length) {
+      this.#afterCr = false;
+      if (bytes[at] === LF) this.#block.skip((at += 1));
+    }
+    let lf = indexOf(bytes, LF, at);
+    let cr = indexOf(bytes, CR, at);
+    while (lf !== bytes.length || cr !== bytes.length) {
+      const end = Math.min(lf, cr);
+      let next = end + 1;
+      if (end === cr) {
+        if (next === bytes.length) this.#afterCr = true;
+        else if (bytes[next] === LF) next += 1;
+      }
+      if (this.#block.line(bytes, blockStart, end - blockStart, next - blockStart)) {
+        if (next - blockStart > this.#bytesMax) throw new StreamTooLargeError('an event of the stream is too long');
+        frames.push(this.#block.frame(bytes.subarray(blockStart, next)));
+        this.#block = new SseBlock();
+        blockStart = next;
+      }
+      if (lf < next) lf = indexOf(bytes, LF, next);
+      if (cr < next) cr = indexOf(bytes, CR, next);
+    }
+    this.#keep(bytes, blockStart);
+    return frames;
+  }
+
+  /**
+   * What was left when the stream closed: a block whose blank line never came, which browsers would drop and providers mean. Its `bytes`
+   * end with a blank line all the same.
+   */
+  end(): readonly SseFrame[] {
+    const bytes = this.#pending;
+    const block = this.#block;
+    this.#pending = EMPTY;
+    this.#block = new SseBlock();
+    if (block.lineStart < bytes.length) block.line(bytes, 0, bytes.length, bytes.length);
+    return block.hasData ? [block.frame(Buffer.concat([bytes, Buffer.from('\n\n')]))] : [];
+  }
+
+  #keep(bytes: Buffer, blockStart: number): void {
+    if (bytes.length - blockStart > this.#bytesMax) throw new StreamTooLargeError('an event of the stream is too long');
+    if (blockStart > 0) this.#room = EMPTY;
+    this.#pending = bytes.subarray(blockStart);
+    this.#searched = this.#pending.length;
+  }
+
+  /** What is pending and the piece as one. Room doubles, so that each byte is copied a bounded number of times. */
+  #joined(piece: Buffer): Buffer {
+    const held = this.#pending.length;
+    if (held === 0) return piece;
+    const length = held + piece.length;
+    if (this.#room.length < length) {
+      const room = Buffer.allocUnsafeSlow(Math.max(ROOM_BYTES_MIN, 2 * length));
+      this.#pending.copy(room);
+      this.#room = room;
+    }
+    piece.copy(this.#room, held);
+    return this.#room.subarray(0, length);
+  }
+
+  #withoutMark(piece: Uint8Array): Buffer {
+    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    if (this.#markSeen >= BYTE_ORDER_MARK.length) return bytes;
+    let at = 0;
+    while (at < bytes.length && this.#markSeen < BYTE_ORDER_MARK.length) {
+      if (bytes[at] !== BYTE_ORDER_MARK[this.#markSeen]) {
+        // What looked like a mark is the beginning of a line.
+        const seen = this.#markSeen;
+        this.#markSeen = BYTE_ORDER_MARK.length;
+        return seen === at ? bytes : Buffer.concat([Buffer.from(BYTE_ORDER_MARK.slice(0, seen)), bytes.subarray(at)]);
+      }
+      at += 1;
+      this.#markSeen += 1;
+    }
+    return bytes.subarray(at);
+  }
+}
+
+function indexOf(bytes: Buffer, byte: number, from: number): number {
+  const at = from < bytes.length ? bytes.indexOf(byte, from) : -1;
+  return at === -1 ? bytes.length : at;
+}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue } from '@portcullis/resources';
+import { entityFamilies } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 
 /** A record of a family as a caller would send it, and a change to it. */
@@ -108,7 +108,7 @@ const samples: Readonly<Record<string, Omit<Sample, 'family'>>> = {
 };
 
 /** A sample of every family that callers can create, in the order of the catalogue. @throws Error for a family without one */
-export const sampleRecords: readonly Sample[] = catalogue
+export const sampleRecords: readonly Sample[] = entityFamilies
   // Packages are installed by an operation beside those that the catalogue declares.
   .filter((family) => family.methods.includes('POST') || family.name === 'plugin-packages')
   .map((family) => {

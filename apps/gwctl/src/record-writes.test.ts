@@ -1,11 +1,11 @@
-import { catalogue } from '@portcullis/resources';
+import { entityFamilies } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
 import { writeMethods } from './api/entities.ts';
 import { problem, routeOf } from './fake-api.test-support.ts';
 import { api, routes, withApi } from './records.test-support.ts';
 
 /** What the catalogue does not offer: command, entity, and what the refusal says. */
-const impossible = catalogue.flatMap((family) => [
+const impossible = entityFamilies.flatMap((family) => [
   ...(writeMethods(family).includes('POST') ? [] : [['create', family.name, 'created']]),
   ...(writeMethods(family).some((method) => method === 'PATCH' || method === 'PUT')
     ? []

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { catalogue } from '@portcullis/resources';
+import { entityFamilies } from '@portcullis/resources';
 import { startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { answer, gwctlHome } from './fake-api.test-support.ts';
@@ -156,7 +156,7 @@ describe('get', () => {
     await using home = await gwctlHome();
     const run = await home.run('entities', '-o', 'json');
     const { items } = JSON.parse(run.stdout) as { items: { entity: string }[] };
-    expect(items).toHaveLength(catalogue.length);
+    expect(items).toHaveLength(entityFamilies.length);
     expect(items.find(({ entity }) => entity === 'targets')).toEqual({
       ...{ entity: 'targets', singular: 'target', addressed_by: ['id'], scope: 'gateway' },
       ...{ list_needs: ['--gateway-id', '--upstream-id'], commands: ['get', 'create', 'update', 'delete'] },

@@ -14,6 +14,7 @@ import { plugins } from './families/plugins.ts';
 import { realms } from './families/realms.ts';
 import { routes } from './families/routes.ts';
 import { services } from './families/services.ts';
+import { slos } from './families/slos.ts';
 import { snis } from './families/snis.ts';
 import { targets } from './families/targets.ts';
 import { teams } from './families/teams.ts';
@@ -50,6 +51,7 @@ export const catalogue: readonly Family[] = [
   targets,
   plugins,
   dataPlanes,
+  slos,
 ];
 
 const byName: ReadonlyMap<string, Family> = new Map(catalogue.map((family) => [family.name, family]));
@@ -65,6 +67,9 @@ export function familyNamed(name: string): Family {
   if (!family) throw new RangeError(`no resource family is called ${name}`);
   return family;
 }
+
+/** The families that the command line administers. */
+export const entityFamilies: readonly Family[] = catalogue.filter((family) => family.isEntity !== false);
 
 /** The families of a configuration bundle, in the order in which their records can be created. */
 export const bundleFamilies: readonly (Family & Required<Pick<Family, 'bundle'>>)[] = catalogue

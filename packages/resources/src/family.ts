@@ -108,6 +108,8 @@ export interface Family {
     /** Fields by which records without a natural key are paired with live ones. */
     readonly matchBy?: readonly string[];
   };
+  /** `false` for records that the command line does not administer. */
+  readonly isEntity?: false;
   /** Whether gateways get the records with their configuration. */
   readonly deliveredToGateways: boolean;
 }

@@ -1,4 +1,4 @@
-export { bundleFamilies, catalogue, familyNamed, findFamily } from './catalogue.ts';
+export { bundleFamilies, catalogue, entityFamilies, familyNamed, findFamily } from './catalogue.ts';
 export { fieldLimits, isRecordId } from './fields.ts';
 export { metadataOf } from './field-metadata.ts';
 export type { FieldMetadata } from './field-metadata.ts';
@@ -16,6 +16,7 @@ export {
 export type { JwtAlgorithm } from './families/credential-types.ts';
 export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes.ts';
 export { pluginScopes, pluginTriggers } from './families/plugin-fields.ts';
+export { latencyThresholdUs, sloAlertStates, sloLimits } from './families/slos.ts';
 export { parseTargetName } from './families/targets.ts';
 export type { CertificateKeyType } from './families/certificate-fields.ts';
 export { certificateSnisMax } from './families/certificates.ts';

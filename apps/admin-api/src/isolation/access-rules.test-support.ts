@@ -136,6 +136,10 @@ const accessRules: readonly AccessRule[] = [
     reach: 'optional',
     source: 'reliability, Audit chain, Retention: whoever is recorded does not decide how long',
   }),
+  family(/^\/slos(?:\/\{\}(?:\/references|\/evaluate|\/acknowledge|\/timeline)?)?$/, {
+    source: 'spec, SLO endpoints; Authentication, 4 and 5: an evaluation stores what it finds, so it is a write',
+  }),
+  family(/^\/slos\/(?:evaluate|prometheus-rules|grafana-dashboard)$/),
   family(/^\/observability\/(?:summary|requests)$/),
 ];
 

@@ -126,6 +126,14 @@ export const familySamples: Readonly<Record<string, (context: SampleContext) => 
     name: mark,
     labels: { [`k-${mark}`]: `v-${mark}` },
   }),
+  slos: ({ mark, idOf }) => ({
+    name: mark,
+    description: `about ${mark}`,
+    gateway_id: idOf('gateways'),
+    objective: { type: 'latency', target_percent: 99.5, latency_threshold_ms: 250 },
+    evaluation_window_minutes: 60,
+    alert_policy: { enabled: true, warning_burn_rate: 1, critical_burn_rate: 2 },
+  }),
   // No family: what its one PUT takes.
   audits: () => ({ days: 36_500 }),
 };

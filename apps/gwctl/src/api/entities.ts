@@ -1,4 +1,4 @@
-import { catalogue } from '@portcullis/resources';
+import { entityFamilies } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import { CommandFailure } from '../failure.ts';
 import { mostSimilar } from '../most-similar.ts';
@@ -11,9 +11,9 @@ export function entityNames(family: Family): readonly string[] {
 
 /** The family that a word on the command line means. @throws CommandFailure that lists the known ones */
 export function entityNamed(word: string | undefined): Family {
-  const family = catalogue.find((candidate) => word !== undefined && entityNames(candidate).includes(word));
+  const family = entityFamilies.find((candidate) => word !== undefined && entityNames(candidate).includes(word));
   if (family) return family;
-  const known = catalogue.map((candidate) => {
+  const known = entityFamilies.map((candidate) => {
     const address = isNamed(candidate) ? 'by ID or name' : 'by ID';
     return `  ${entityNames(candidate).slice(0, 2).join(', ')} (${address})`;
   });
@@ -29,7 +29,7 @@ export function isNamed(family: Family): boolean {
 }
 
 function meant(word: string): string {
-  const similar = mostSimilar(word.toLowerCase(), catalogue.flatMap(entityNames));
+  const similar = mostSimilar(word.toLowerCase(), entityFamilies.flatMap(entityNames));
   return similar === undefined ? '' : `; did you mean ${similar}?`;
 }
 

@@ -1,4 +1,4 @@
-import { catalogue } from '@portcullis/resources';
+import { entityFamilies } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
 import { entityNames, isNamed, listParent, writeMethods } from '../api/entities.ts';
 import { exitCodes } from '../failure.ts';
@@ -8,7 +8,7 @@ import { table } from '../output/table.ts';
 
 /** Prints the kinds of records. */
 export async function listEntities(options: GlobalOptions): Promise<number> {
-  const items = catalogue.map(described);
+  const items = entityFamilies.map(described);
   await printDocument(options.outputFormat, { items }, () =>
     table(
       ['entity', 'singular', 'by', 'lives in', 'list needs', 'commands'],

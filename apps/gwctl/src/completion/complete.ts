@@ -15,11 +15,11 @@ export async function complete(program: Command, words: readonly string[]): Prom
 const sources: NameSources = { entities, contexts };
 
 async function entities(): Promise<readonly Candidate[]> {
-  const [{ catalogue }, { entityNames }] = await Promise.all([
+  const [{ entityFamilies }, { entityNames }] = await Promise.all([
     import('@portcullis/resources'),
     import('../api/entities.ts'),
   ]);
-  return catalogue.flatMap((family) =>
+  return entityFamilies.flatMap((family) =>
     entityNames(family)
       .slice(0, 2)
       .map((value, index) => ({ value, description: index === 0 ? 'records' : 'one record' })),

@@ -1,11 +1,11 @@
-import { catalogue, metadataOf } from '@portcullis/resources';
+import { entityFamilies, metadataOf } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
 import { columnsMax, columnsOf } from './columns.ts';
 import { recordTable } from './record-table.ts';
 
 const shownByEveryRecord = new Set(['id', 'created_at', 'updated_at']);
 
-describe.each(catalogue.map((family) => [family.name, family] as const))('the table of %s', (_, family) => {
+describe.each(entityFamilies.map((family) => [family.name, family] as const))('the table of %s', (_, family) => {
   const columns = columnsOf(family);
 
   it('has columns that its records have, each once, and not too many', () => {

@@ -12,6 +12,19 @@ export const egressLimits = {
   keptConnectionsMax: 512,
   /** How long an idle connection is kept, in milliseconds; less where the server says so. */
   keepAliveMs: 4000,
+  /**
+   * Calls under way at once whose answers stream, and connections for them. They last as long as somebody writes or reads, so they have
+   * places of their own, and one more fails at once: to wait for a minute is worth less than to ask somebody else.
+   */
+  streamsMax: 8192,
+  /** Of those, to one origin. */
+  streamsPerOriginMax: 2048,
+  /** Origins with connections for them. One more takes the place of one that has no call under way. */
+  streamOriginsMax: 512,
+  /** With so many of their connections open none is kept after its call. */
+  keptStreamConnectionsMax: 1024,
+  /** How long an idle one is kept where the server says that it keeps it longer than `keepAliveMs`. */
+  streamKeepAliveMsMax: 60_000,
   /** For connecting, TLS included, in milliseconds: a call that has longer fails with `unreachable`. */
   connectTimeoutMs: 10_000,
   /** For one of several addresses, before the next is tried beside it, in milliseconds. */

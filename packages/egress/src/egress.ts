@@ -8,6 +8,9 @@ import type { Answer } from './http/answer.ts';
 import type { buildConnector } from 'undici';
 import { guardedConnector } from './http/guarded-connector.ts';
 import { HttpCaller } from './http/http-caller.ts';
+import { StreamCaller } from './http/stream-caller.ts';
+import type { EgressCall, EgressListener, EgressStreamRequest } from './http/stream-request.ts';
+import { checkMethod } from './http/request-headers.ts';
 import { readHost, readUrl } from './url/read-url.ts';
 
 /** What the host says. */
@@ -45,6 +48,12 @@ export type EgressConnector = buildConnector.connector;
 export interface Egress {
   request(request: EgressRequest): Promise<Answer>;
   /**
+   * Begins a call whose answer streams. It fails where {@link request} would reject, but for sizes: whoever makes it bounds how much of the
+   * answer it takes.
+   * @throws RangeError for a time out of its range
+   */
+  open(request: EgressStreamRequest, listener: EgressListener): EgressCall;
+  /**
    * The addresses of a host that may be called on a port, at least one, for protocols other than HTTP. Connect to one of them and to
    * nothing else.
    */
@@ -64,9 +73,11 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const addresses = new VettedAddresses(new AddressPolicy(options), options.lookup ?? lookupOfSystem);
   const { certificates = [] } = options;
   const caller = new HttpCaller(addresses, certificates);
+  const streams = new StreamCaller(addresses, certificates);
   const closing = new AbortController();
   return {
     request: (request) => requestWith(caller, request),
+    open: (request, listener) => openWith(streams, request, listener),
     resolve: (host, port, signal) => resolveWith(addresses, host, port, signal),
     connector: (connectTimeoutMs) => {
       checkBound('connectTimeoutMs', connectTimeoutMs, 1, egressLimits.timeoutMsMax);
@@ -80,9 +91,9 @@ export function createEgress(options: EgressOptions = {}): Egress {
         connectTimeoutMs,
       });
     },
-    close: () => {
+    close: async () => {
       closing.abort(new EgressError('unreachable', 'the way out is closed'));
-      return caller.close();
+      await Promise.all([caller.close(), streams.close()]);
     },
   };
 }
@@ -95,7 +106,7 @@ async function requestWith(caller: HttpCaller, request: EgressRequest): Promise<
   checkBound('timeoutMs', timeoutMs, 1, egressLimits.timeoutMsMax);
   checkBound('responseBytesMax', responseBytesMax, 0, egressLimits.responseBytesMax);
   checkBound('redirectsMax', redirectsMax, 0, egressLimits.redirectsMax);
-  if (method === 'CONNECT' || method === 'TRACE') throw new EgressError('refused', 'the method is none for plugins');
+  checkMethod(method);
   const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
   const hop = { target: readUrl(request.url), method, headers: request.headers ?? [], body };
   const time = new CallTime(timeoutMs, request.signal);
@@ -104,6 +115,13 @@ async function requestWith(caller: HttpCaller, request: EgressRequest): Promise<
   } finally {
     time.end();
   }
+}
+
+function openWith(streams: StreamCaller, request: EgressStreamRequest, listener: EgressListener): EgressCall {
+  checkTime('connectTimeoutMs', request.connectTimeoutMs);
+  checkTime('headTimeoutMs', request.headTimeoutMs);
+  checkTime('idleTimeoutMs', request.idleTimeoutMs);
+  return streams.open(request, listener);
 }
 
 async function resolveWith(
@@ -119,6 +137,12 @@ async function resolveWith(
 function checkBound(name: string, value: number, least: number, most: number): void {
   if (!Number.isInteger(value) || value < least || value > most)
     throw new RangeError(`${name} must be a whole number from ${least} to ${most}`);
+}
+
+/** Times that are left of others are seldom whole. */
+function checkTime(name: string, value: number): void {
+  if (!(value > 0 && value <= egressLimits.timeoutMsMax))
+    throw new RangeError(`${name} must be above 0, to ${egressLimits.timeoutMsMax}`);
 }
 
 async function lookupOfSystem(name: string): Promise<readonly string[]> {

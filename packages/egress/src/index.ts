@@ -9,3 +9,5 @@ export { createEgress, type Egress, type EgressConnector, type EgressOptions, ty
 export { EgressError, type EgressFailure } from './egress-error.ts';
 export { egressLimits } from './egress-limits.ts';
 export type { Answer } from './http/answer.ts';
+export { DeadlineWatch, type Watched } from './deadline-watch.ts';
+export type { EgressCall, EgressListener, EgressStreamRequest } from './http/stream-request.ts';

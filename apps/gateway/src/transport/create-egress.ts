@@ -27,6 +27,7 @@ export function createPluginEgress({ guard, dnsServers, allowedNetworks }: Egres
   });
   return {
     request: egress.request,
+    open: egress.open,
     resolve: egress.resolve,
     connector: egress.connector,
     close: async () => {

@@ -45,7 +45,8 @@ export function joined(value: string | readonly string[] | undefined): string | 
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-function isCoded(coding: string | undefined): boolean {
+/** Whether a body is packed. */
+export function isCoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 

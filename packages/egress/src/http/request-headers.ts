@@ -37,6 +37,11 @@ const bodyFields: ReadonlySet<string> = new Set([
 /** Name and value by turns. */
 export type HeaderLines = readonly string[];
 
+/** @throws EgressError `refused` for methods that are about connections */
+export function checkMethod(method: string): void {
+  if (method === 'CONNECT' || method === 'TRACE') throw new EgressError('refused', 'the method is none for plugins');
+}
+
 /** The fields of a call as they are sent. Bodies are asked for as they are: nothing has to be unpacked that may be a bomb. */
 export function sentHeaders(lines: HeaderLines): string[] {
   if (lines.length % 2 !== 0) throw new EgressError('refused', 'the request has a header without a value');
@@ -54,5 +59,10 @@ export function forStrangers(lines: HeaderLines): HeaderLines {
 }
 
 function without(lines: HeaderLines, isOut: (name: string) => boolean): string[] {
-  return lines.filter((_line, at) => !isOut(String(lines[at - (at % 2)]).toLowerCase()));
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < lines.length; at += 2) {
+    const name = String(lines[at]);
+    if (!isOut(name.toLowerCase())) kept.push(name, lines[at + 1] as string);
+  }
+  return kept;
 }

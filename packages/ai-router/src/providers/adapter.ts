@@ -92,7 +92,10 @@ export interface StreamChunk {
 
 /** Reads a stream piece by piece. Holds at most one event of `EVENT_BYTES_MAX`. */
 export interface StreamReader {
-  /** @throws StreamTooLargeError for an event above the bound */
+  /**
+   * @throws StreamTooLargeError for an event above the bound
+   * @throws MalformedAnswerError when nothing more can be read of the stream: its frames are damaged
+   */
   push(bytes: Uint8Array): readonly StreamEvent[];
   /** The provider closed the stream: what was left. */
   end(): readonly StreamEvent[];

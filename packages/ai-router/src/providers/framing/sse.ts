@@ -1,4 +1,5 @@
 import { EVENT_BYTES_MAX, StreamTooLargeError } from '../errors.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { type SseFrame, SseBlock } from './sse-block.ts';
 
 export type { SseFrame } from './sse-block.ts';
@@ -6,9 +7,6 @@ export type { SseFrame } from './sse-block.ts';
 const LF = 10;
 const CR = 13;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-const EMPTY = Buffer.alloc(0);
-/** Room for a block that comes in pieces, at first. */
-const ROOM_BYTES_MIN = 512;
 
 /**
  * Reads server-sent events piece by piece. Lines end with LF, CRLF or CR, which pieces may split anywhere. The time it takes grows with the
@@ -18,10 +16,8 @@ const ROOM_BYTES_MIN = 512;
 export class SseParser {
   readonly #bytesMax: number;
   /** The block that is not whole yet. */
-  #pending: Buffer = EMPTY;
-  /** The memory that `#pending` begins, when it was copied; else it is part of the last piece, or empty. */
-  #room: Buffer = EMPTY;
-  /** How much of `#pending` was searched for ends of lines. */
+  readonly #held: HeldBytes = new HeldBytes();
+  /** How much of it was searched for ends of lines. */
   #searched = 0;
   #block: SseBlock = new SseBlock();
   /** The last byte was a CR, and an LF would belong to it. */
@@ -39,7 +35,7 @@ export class SseParser {
    * @throws StreamTooLargeError for a block above the bound; the parser is of no use afterwards
    */
   push(piece: Uint8Array): readonly SseFrame[] {
-    const bytes = this.#joined(this.#withoutMark(piece));
+    const bytes = this.#held.joined(this.#withoutMark(piece));
     const frames: SseFrame[] = [];
     let blockStart = 0;
     let at = this.#searched;
@@ -74,37 +70,21 @@ export class SseParser {
    * end with a blank line all the same.
    */
   end(): readonly SseFrame[] {
-    const bytes = this.#pending;
+    const bytes = this.#held.take();
     const block = this.#block;
-    this.#pending = EMPTY;
     this.#block = new SseBlock();
+    this.#searched = 0;
     if (block.lineStart < bytes.length) block.line(bytes, 0, bytes.length, bytes.length);
     return block.hasData ? [block.frame(Buffer.concat([bytes, Buffer.from('\n\n')]))] : [];
   }
 
   #keep(bytes: Buffer, blockStart: number): void {
     if (bytes.length - blockStart > this.#bytesMax) throw new StreamTooLargeError('an event of the stream is too long');
-    if (blockStart > 0) this.#room = EMPTY;
-    this.#pending = bytes.subarray(blockStart);
-    this.#searched = this.#pending.length;
+    this.#held.keep(bytes, blockStart);
+    this.#searched = bytes.length - blockStart;
   }
 
-  /** What is pending and the piece as one. Room doubles, so that each byte is copied a bounded number of times. */
-  #joined(piece: Buffer): Buffer {
-    const held = this.#pending.length;
-    if (held === 0) return piece;
-    const length = held + piece.length;
-    if (this.#room.length < length) {
-      const room = Buffer.allocUnsafeSlow(Math.max(ROOM_BYTES_MIN, 2 * length));
-      this.#pending.copy(room);
-      this.#room = room;
-    }
-    piece.copy(this.#room, held);
-    return this.#room.subarray(0, length);
-  }
-
-  #withoutMark(piece: Uint8Array): Buffer {
-    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  #withoutMark(bytes: Uint8Array): Uint8Array {
     if (this.#markSeen >= BYTE_ORDER_MARK.length) return bytes;
     let at = 0;
     while (at < bytes.length && this.#markSeen < BYTE_ORDER_MARK.length) {

@@ -30,7 +30,7 @@ class ClosedLoop {
       spread === undefined
         ? [order]
         : Array.from({ length: spread }, (_, index) => ({ ...order, ...spreadTarget(index) }));
-    this.#requests = targets.map((target) => Buffer.from(requestText(target), 'latin1'));
+    this.#requests = targets.map((target) => Buffer.from(requestText(target)));
     this.#latenciesMs = new Float64Array(order.requests);
   }
 
@@ -108,9 +108,11 @@ class ClosedLoop {
   }
 }
 
-function requestText({ port, path, host, headers }: LoadOrder & { readonly host?: string | undefined }): string {
-  const lines = Object.entries({ host: host ?? `127.0.0.1:${port}`, ...headers }).map(
+function requestText(order: LoadOrder & { readonly host?: string | undefined }): string {
+  const { port, path, host, headers, body } = order;
+  const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
+  const lines = Object.entries({ host: host ?? `127.0.0.1:${port}`, ...headers, ...length }).map(
     ([name, value]) => `${name}: ${value}`,
   );
-  return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+  return [`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n');
 }

@@ -7,6 +7,8 @@ export interface LoadOrder {
   readonly connections: number;
   /** How many requests in all; a load generator that counts seconds comes near to it. */
   readonly requests: number;
+  /** Sends each request as a `POST` with this body, in place of a `GET`. Only our own generator does. */
+  readonly body?: string;
   /** Spreads the requests over so many routes, in place of `path`. See `spreadTarget`. */
   readonly spread?: number;
 }

@@ -8,7 +8,15 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The built form of an entry of the benchmarks: measured processes run plain JavaScript, as the gateway does. */
 export function builtEntry(
-  name: 'minimal-proxy' | 'npm-gateway' | 'upstream' | 'load' | 'open-load' | 'busy-plugin',
+  name:
+    | 'ai-provider'
+    | 'minimal-ai-proxy'
+    | 'minimal-proxy'
+    | 'npm-gateway'
+    | 'upstream'
+    | 'load'
+    | 'open-load'
+    | 'busy-plugin',
 ): string {
   return join(root, 'benchmarks/dist', `${name}.js`);
 }

@@ -21,6 +21,8 @@ export interface PeerPlace {
 
 /** A program that is told its port in a configuration file. */
 export interface ConfiguredProgram extends Pick<Peer, 'name' | 'mode'> {
+  /** Beside `PATH` and `HOME`. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Writes the configuration. @returns the command that runs the program in the foreground */
   configure(place: PeerPlace): Promise<readonly [string, ...string[]]>;
 }
@@ -35,7 +37,7 @@ export function listeningPeer(program: ConfiguredProgram, pinning: Pinning): Pee
       const folder = parts.use(await scratchFolder());
       const port = await freePort();
       const command = await program.configure({ port, upstreamPort, folder: folder.path });
-      const child = parts.use(startChild(pinning.wrap('peer', command), {}, processLimitMs));
+      const child = parts.use(startChild(pinning.wrap('peer', command), program.environment ?? {}, processLimitMs));
       const deadlineMs = performance.now() + readyLimitMs;
       while (!(await isListening(port))) {
         if (!child.running() || performance.now() > deadlineMs) throw new Error(`${program.name}: ${child.printed()}`);

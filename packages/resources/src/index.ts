@@ -16,7 +16,7 @@ export {
 export type { JwtAlgorithm } from './families/credential-types.ts';
 export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes.ts';
 export { pluginScopes, pluginTriggers } from './families/plugin-fields.ts';
-export { latencyThresholdUs, sloAlertStates, sloLimits } from './families/slos.ts';
+export { sloAlertStates, sloLimits } from './families/slos.ts';
 export { parseTargetName } from './families/targets.ts';
 export type { CertificateKeyType } from './families/certificate-fields.ts';
 export { certificateSnisMax } from './families/certificates.ts';

@@ -16,7 +16,9 @@ export async function concludeWrite(
   if (!record) return;
   const action = !before ? 'create' : after ? 'update' : 'delete';
   const { transaction, actor } = session;
-  const change = { transaction, principal: actor.principal, before, after };
+  const moveGateway = (gatewayId: string): void =>
+    session.touch({ family: 'gateways', id: gatewayId, action: 'update', gateway_id: null });
+  const change = { transaction, principal: actor.principal, before, after, moveGateway };
   await parts.behaviours.get(family.name)?.afterWrite?.(change);
   await session.history.keep(before, after);
   session.note(

@@ -62,6 +62,8 @@ export interface WrittenChange {
   readonly before: StoredRecord | undefined;
   /** The record as it is now; nothing when it was deleted. */
   readonly after: StoredRecord | undefined;
+  /** Notes that the configuration of a gateway moves with the record; an empty ID stands for all of the tenant's. */
+  readonly moveGateway: (gatewayId: string) => void;
 }
 
 /**

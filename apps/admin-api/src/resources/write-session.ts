@@ -29,6 +29,8 @@ export interface WriteSession {
   readonly history: SessionHistory;
   /** Notes a changed record and what the audit log shall say of it. */
   note(change: RecordChange, audit: NotedAct): void;
+  /** Notes what moves along with a record that was noted, for who follows the change log. */
+  touch(change: RecordChange): void;
   /** Notes for the audit log what was done that changed no record, so that the revision stays. */
   noteAct(audit: NotedAct): void;
 }
@@ -100,6 +102,9 @@ async function attempted<Result>(
           changes.push(change);
           // Tenants are records of the system; what is done to one stands in its own log, where its administrators read it.
           audits.push(entryOf(actor, change.family === 'tenants' ? change.id : tenantId, audit));
+        },
+        touch(change) {
+          changes.push(change);
         },
         noteAct(audit) {
           audits.push(entryOf(actor, tenantId, audit));

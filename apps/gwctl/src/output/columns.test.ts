@@ -25,7 +25,7 @@ describe.each(entityFamilies.map((family) => [family.name, family] as const))('t
 });
 
 describe('a page', () => {
-  const [family] = catalogue;
+  const [family] = entityFamilies;
 
   it('has the same heads when it is empty, and says how many more there are', () => {
     if (!family) throw new Error('the catalogue is empty');

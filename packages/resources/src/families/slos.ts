@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Family, FamilyRule, RuleViolation } from '../family.ts';
 import * as field from '../fields.ts';
 import { maxCharacters, minCharacters } from '../text-length.ts';
-import { latencyUsMax } from '../wire/latency-histogram.ts';
 
 /** Bounds of objectives. Source: spec, SLO object; Limits. */
 export const sloLimits = {
@@ -16,22 +15,12 @@ export const sloLimits = {
   criticalBurnRateDefault: 2,
   /** Beyond what a burn rate can be: a target of 99.999999999 % burnt by nothing but failures is at 1e11. */
   burnRateMax: 1e15,
-  /** Gateways count no latency above a day. */
-  latencyThresholdMsMax: latencyUsMax / 1000,
+  /** Far beyond the day at which gateways stop counting. */
+  latencyThresholdMsMax: 1e12,
 } as const;
 
 /** States of an alert. Source: spec, SLO evaluation and alert state. */
 export const sloAlertStates = ['healthy', 'warning', 'critical', 'no_data'] as const;
-
-/**
- * A threshold in whole microseconds, which is what gateways compare with.
- * @param milliseconds as callers give it: at most three digits after the point. @returns `undefined` for a finer one
- */
-export function latencyThresholdUs(milliseconds: number): number | undefined {
-  // By its decimal text, because 1000 times a binary fraction is not always the whole number that is meant.
-  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,3}))?$/.exec(String(milliseconds)) ?? [];
-  return whole === '' ? undefined : Number(whole) * 1000 + Number(fraction.padEnd(3, '0'));
-}
 
 const positive = v.pipe(v.number(), v.gtValue(0, 'must be greater than 0'));
 
@@ -47,7 +36,7 @@ const objective = v.pipe(
       v.pipe(
         positive,
         v.maxValue(sloLimits.latencyThresholdMsMax, `must be at most ${sloLimits.latencyThresholdMsMax}`),
-        v.description('For latency: slower responses are bad. To the microsecond'),
+        v.description('For latency: what takes longer is bad. Latencies are whole microseconds'),
       ),
     ),
   }),
@@ -87,9 +76,7 @@ const hasThreshold: FamilyRule = (record) => {
     { pointer: '/objective/latency_threshold_ms', code, message },
   ];
   if (type === 'availability') return threshold === undefined ? [] : violation('forbidden', 'belongs to latency only');
-  if (threshold === undefined) return violation('required', 'is required for latency');
-  const isWhole = latencyThresholdUs(threshold) !== undefined;
-  return isWhole ? [] : violation('precision', 'must have at most three digits after the point');
+  return threshold === undefined ? violation('required', 'is required for latency') : [];
 };
 
 const hasRisingRates: FamilyRule = (record) => {
@@ -129,7 +116,7 @@ const evaluation = v.nullable(
 const alert = v.pipe(
   v.object({
     state: v.picklist(sloAlertStates),
-    since: v.string(),
+    since: v.nullable(v.string()),
     acknowledged: v.boolean(),
     acknowledged_by: v.nullable(v.string()),
     acknowledged_at: v.nullable(v.string()),

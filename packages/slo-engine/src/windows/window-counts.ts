@@ -86,11 +86,16 @@ export class WindowCounts {
     });
   }
 
-  /** `undefined` without events. */
-  get observed(): ObservedRange | undefined {
-    if (this.#firstMs > this.#lastMs) return undefined;
-    const { fromMs, toMs } = this.#plan;
-    return { firstMs: Math.max(this.#firstMs, fromMs + 1), lastMs: Math.min(this.#lastMs, toMs) };
+  /**
+   * `undefined` without events.
+   * @param inside as for `counts`: a cut counter without events inside is not seen
+   */
+  observed(inside?: CutEvents): ObservedRange | undefined {
+    const { fromMs, toMs, cut } = this.#plan;
+    const hasCut = inside === undefined ? this.#cutTotal > 0n : inside.total > 0;
+    const firstMs = hasCut ? fromMs + 1 : this.#firstMs;
+    const lastMs = hasCut ? Math.max(cut.end * minuteMs - 1, this.#lastMs) : this.#lastMs;
+    return firstMs > lastMs ? undefined : { firstMs, lastMs: Math.min(lastMs, toMs) };
   }
 
   #addCut(counter: JudgedCounter): void {
@@ -98,7 +103,6 @@ export class WindowCounts {
     this.#cutTotal += BigInt(counter.total);
     this.#cutLeast += BigInt(least);
     this.#cutMost += BigInt(most);
-    this.#observe(counter);
   }
 
   #addWhole(counter: JudgedCounter): void {
@@ -106,12 +110,8 @@ export class WindowCounts {
     this.#total += BigInt(counter.total);
     this.#badLeast += BigInt(least);
     this.#badMost += BigInt(most);
-    this.#observe(counter);
-  }
-
-  #observe({ first, grainMinutes }: JudgedCounter): void {
-    this.#firstMs = Math.min(this.#firstMs, first * minuteMs);
-    this.#lastMs = Math.max(this.#lastMs, (first + grainMinutes) * minuteMs - 1);
+    this.#firstMs = Math.min(this.#firstMs, counter.first * minuteMs);
+    this.#lastMs = Math.max(this.#lastMs, (counter.first + counter.grainMinutes) * minuteMs - 1);
   }
 }
 

@@ -1,8 +1,9 @@
 import { encodeBody, NO_BYTES } from './body-bytes.ts';
 import type { ApplyResult } from './chain-entry.ts';
-import type { PluginResponse } from './decision.ts';
+import { checkedFields } from './checked-answer.ts';
+import type { PluginResponse, RequestEdits } from './decision.ts';
 import type { ExchangeState } from './exchange-state.ts';
-import { isFieldName, isFieldValue, isSameName } from './header-field.ts';
+import type { RunningInstance } from './running-instance.ts';
 import { isFinalStatus, type ResponseParts } from './response-state.ts';
 
 /**
@@ -29,6 +30,18 @@ export function limitResults(results: ApplyResult<ExchangeState, 'continue' | 'r
   };
 }
 
+/** As these, and keeps who brought the responder of a request: whose failure its failures are. */
+export function answererResults(
+  results: ApplyResult<ExchangeState, 'continue' | 'respond'>,
+  instance: RunningInstance,
+): typeof results {
+  return (exchange, result, argument) => {
+    const end = results(exchange, result, argument);
+    if (end === 'continue' && (result as RequestEdits).responder !== undefined) exchange.noteAnswerer(instance);
+    return end;
+  };
+}
+
 /** How results of response and error hooks are applied: edits change the response, a response takes its place. */
 export function responseResults(adopt: AdoptResponse | undefined): ApplyResult<ExchangeState, 'continue' | 'respond'> {
   return (exchange, result) => {
@@ -47,25 +60,12 @@ function respond(exchange: ExchangeState, result: PluginResponse, adopt: AdoptRe
 /** @throws TypeError for a response that could not be sent */
 function partsOf({ status, headers = [], body = '' }: PluginResponse): Omit<ResponseParts, 'source'> {
   if (!isFinalStatus(status)) throw new TypeError('the status of a response is a whole number from 200 to 599');
-  if (!Array.isArray(headers)) throw new TypeError('the headers of a response are names and values by turns');
-  for (let index = 0; index < headers.length; index += 2) {
-    if (!isFieldName(headers[index]) || !isFieldValue(headers[index + 1])) {
-      throw new TypeError('a response has a header that may not be sent');
-    }
-  }
+  const pairs = checkedFields(headers);
   // A body after the head of a 205 would be taken for the next response. Source: RFC 9110, 15.3.6; RFC 9112, 6.3.
   const bytes = status === 205 ? NO_BYTES : encodeBody(body);
-  const pairs: string[] = [];
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] as string;
-    if (!FRAMING.some((own) => isSameName(name, own))) pairs.push(name, headers[index + 1] as string);
-  }
   if (status !== 204 && status !== 304) pairs.push('content-length', String(bytes.length));
   return { status, headers: pairs, body: bytes };
 }
-
-/** What the host says of a body itself, whatever a plugin says. */
-const FRAMING = ['content-length', 'transfer-encoding', 'trailer'] as const;
 
 function isResponse(result: unknown): result is PluginResponse {
   return typeof result === 'object' && result !== null && 'status' in result;

@@ -1,4 +1,4 @@
-import { limitResults, requestResults, responseResults, type AdoptResponse } from './apply-result.ts';
+import { answererResults, limitResults, requestResults, responseResults, type AdoptResponse } from './apply-result.ts';
 import { ChainEntry, type AnyHook, type ApplyResult } from './chain-entry.ts';
 import { placesOf } from './chain-place.ts';
 import { chainOf, type Chain } from './chain.ts';
@@ -31,19 +31,23 @@ export function compileChain(
   const inward = [...collection, ...inline];
   const outward = [...inline, ...collection];
   const requests = requestResults(adopt);
+  const limits = limitResults(requests);
+  const requestsOf = (running: RunningInstance) =>
+    answererResults(running.plugin.category === 'rate_limit' ? limits : requests, running);
   const responses = responseResults(adopt);
+  const responsesOf = () => responses;
   // Nobody is identified on a connection: instances for consumers never run there.
   const forAnyone = ({ guard }: PlacedInstance): boolean => guard === undefined;
   const [tcpInward, tcpOutward] = [inward.filter(forAnyone), outward.filter(forAnyone)];
   return chainOf({
-    request: new StageRun(entriesOf('request', inward, requests, true, limitResults(requests)), true),
-    response: new StageRun(entriesOf('response', outward, responses), false),
-    error: new StageRun(entriesOf('error', outward, responses, MAY_NOT_FAIL), false),
-    stream: new StreamRun(entriesOf('stream', outward, streamResults)),
+    request: new StageRun(entriesOf('request', inward, requestsOf), true),
+    response: new StageRun(entriesOf('response', outward, responsesOf), false),
+    error: new StageRun(entriesOf('error', outward, responsesOf, MAY_NOT_FAIL), false),
+    stream: new StreamRun(entriesOf('stream', outward, () => streamResults)),
     tcp: new TcpRun(
-      entriesOf('tcp', tcpInward, tcpResults),
-      entriesOf('tcp', tcpOutward, tcpResults),
-      entriesOf('tcp', tcpOutward, tcpResults, MAY_NOT_FAIL),
+      entriesOf('tcp', tcpInward, () => tcpResults),
+      entriesOf('tcp', tcpOutward, () => tcpResults),
+      entriesOf('tcp', tcpOutward, () => tcpResults, MAY_NOT_FAIL),
     ),
   });
 }
@@ -54,9 +58,8 @@ const MAY_NOT_FAIL = false;
 function entriesOf<Subject extends HookSubject, Applied>(
   stage: Stage,
   placed: readonly PlacedInstance[],
-  apply: ApplyResult<Subject, Applied>,
+  applyOf: (running: RunningInstance) => ApplyResult<Subject, Applied>,
   mayFail = true,
-  applyOfLimits = apply,
 ): readonly ChainEntry<Subject, Applied>[] {
   const taking = placed.flatMap(({ running, trigger, guard }) => {
     // A hook of one stage is only ever called with what that stage is about, which the erased type no longer says.
@@ -66,7 +69,6 @@ function entriesOf<Subject extends HookSubject, Applied>(
   });
   const places = stage === 'request' ? placesOf(taking.map(({ running }) => running.plugin)) : [];
   return taking.map(({ running, guard, hook }, at) => {
-    const applied = running.plugin.category === 'rate_limit' ? applyOfLimits : apply;
-    return new ChainEntry(running, stage, hook, guard, applied, mayFail, places[at]);
+    return new ChainEntry(running, stage, hook, guard, applyOf(running), mayFail, places[at]);
   });
 }

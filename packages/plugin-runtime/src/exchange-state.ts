@@ -8,6 +8,7 @@ import { HookSubject } from './hook-subject.ts';
 import { NOTHING_OBSERVED, withObservation } from './observation-edits.ts';
 import { RequestState, type RequestParts } from './request-state.ts';
 import { ResponseState, type ResponseParts } from './response-state.ts';
+import type { RunningInstance } from './running-instance.ts';
 import { noConsumers, type ConsumerDirectory } from './services.ts';
 
 /** What the host knows when a request arrives. */
@@ -36,6 +37,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   #responseEdits: CheckedEdits[] | undefined;
   #observation: ObservationEdits = NOTHING_OBSERVED;
   #isLimited = false;
+  #answerer: RunningInstance | undefined;
   #end: ExchangeEnd | undefined;
   #endListeners: EndListener[] | undefined;
 
@@ -80,6 +82,21 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   /** For the runtime: see {@link isLimited}. */
   noteLimited(): void {
     this.#isLimited = true;
+  }
+
+  /** For the runtime: the instance whose responder answers the request. */
+  get answerer(): RunningInstance | undefined {
+    return this.#answerer;
+  }
+
+  /** For the runtime: see {@link answerer}. */
+  noteAnswerer(instance: RunningInstance): void {
+    this.#answerer = instance;
+  }
+
+  /** For the runtime: what a responder says of the request while it answers. @throws TypeError as {@link applyRequestEdits} */
+  applyObservation(edits: ObservationEdits): void {
+    this.#observation = withObservation(this.#observation, edits);
   }
 
   /** Whether there is a response yet. */

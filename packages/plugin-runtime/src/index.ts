@@ -7,8 +7,11 @@ export {
   type RuntimeBuild,
 } from './build-runtime.ts';
 export { noAiRecords, type AiRecord } from './ai-record.ts';
+export { AnswerStream } from './answer-stream.ts';
+export { callResponder, type ResponderReply } from './call-responder.ts';
 export { ALONE, type ChainPlace } from './chain-place.ts';
 export type { Chain } from './chain.ts';
+export type { CheckedAnswer } from './checked-answer.ts';
 export { checkInline, checkInstance, pluginsByName } from './check-instance.ts';
 export { CLOSED_CIRCUIT, nextCircuit, type CircuitEvent, type CircuitPolicy, type CircuitState } from './circuit.ts';
 export type { ConfigurationIssue, RecordIssue } from './configuration-issue.ts';

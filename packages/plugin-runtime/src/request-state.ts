@@ -1,8 +1,10 @@
 import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
+import { checkedResponder } from './checked-responder.ts';
 import { checkedDestination, type Destination } from './destination.ts';
 import type { RequestEdits } from './decision.ts';
 import type { RequestView } from './exchange.ts';
 import { HeaderList } from './header-list.ts';
+import type { Responder } from './responder.ts';
 import { readPeerBody, type BodyReader, type PeerWatch } from './peer-body.ts';
 
 /** A request as the host received it and would forward it. */
@@ -50,6 +52,7 @@ export class RequestState implements RequestView {
   #path: string;
   #query: string;
   #destination: Destination | undefined;
+  #responder: Responder | undefined;
   #body: Uint8Array | undefined;
 
   /** @param watch is told when a hook waits for the client's body */
@@ -125,6 +128,11 @@ export class RequestState implements RequestView {
     return this.#destination;
   }
 
+  /** Who answers the request in place of its service or a destination; `undefined` while no plugin has said so. For the host. */
+  get responder(): Responder | undefined {
+    return this.#responder;
+  }
+
   get url(): string {
     return `${this.scheme}://${this.#authority}${this.#path}${this.#query === '' ? '' : `?${this.#query}`}`;
   }
@@ -149,11 +157,13 @@ export class RequestState implements RequestView {
     if (path !== undefined && !isPath(path)) throw new TypeError('an edit has a path that no request may have');
     if (query !== undefined && !isQuery(query)) throw new TypeError('an edit has a query that no request may have');
     const destination = edits.destination === undefined ? undefined : checkedDestination(edits.destination);
+    const responder = edits.responder === undefined ? undefined : checkedResponder(edits.responder);
     const bytes = body === undefined ? undefined : encodeBody(body);
     if (edits.headers !== undefined) this.headers.apply(edits.headers);
     if (path !== undefined) this.#path = path;
     if (query !== undefined) this.#query = query;
     if (destination !== undefined) this.#destination = destination;
+    if (responder !== undefined) this.#responder = responder;
     if (bytes === undefined) return;
     this.#body = bytes;
     this.headers.apply([...BODY_REPLACED, { op: 'set', name: 'content-length', value: String(bytes.length) }]);

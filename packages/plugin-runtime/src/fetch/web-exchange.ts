@@ -10,6 +10,7 @@ import { isIdentityField } from './consumer-headers.ts';
 import { forwardedRequest } from './forwarded-request.ts';
 import type { Peer } from './peer-options.ts';
 import { problemResponse } from './problem-response.ts';
+import { respondWeb } from './respond-web.ts';
 import { toWebResponse, webResponseParts } from './web-response.ts';
 
 /** What stands behind the plugins gave this answer; `failed` when it is how the failure of a handler is told. */
@@ -74,7 +75,7 @@ export class WebExchange {
   async #answer(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Response> {
     const { exchange } = this;
     const requested = await this.#chain.runRequest(exchange);
-    const reached = requested === 'continue' ? await this.#callUpstream(upstream) : requested;
+    const reached = requested === 'continue' ? await this.#callBehind(upstream) : requested;
     const fromUpstream = exchange.hasResponse ? exchange.response.hostBody : undefined;
     const answered = reached === 'failed' ? reached : await this.#runOutward(reached);
     if (answered === 'failed') await this.#answerFailure();
@@ -108,6 +109,13 @@ export class WebExchange {
   #runOutward(reached: Reached): StageResult | Promise<StageResult> {
     const { exchange } = this;
     return reached === 'told' ? this.#chain.runError(exchange) : this.#chain.runResponse(exchange);
+  }
+
+  /** What stands behind the plugins: one of theirs, or the upstream. */
+  async #callBehind(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Reached> {
+    const { responder } = this.exchange.request;
+    if (responder === undefined) return await this.#callUpstream(upstream);
+    return (await respondWeb(this.exchange, responder)) ? 'continue' : 'failed';
   }
 
   /** Sends the request as the plugins left it and takes the answer into the exchange. */

@@ -46,7 +46,7 @@ export interface TestAnswer {
   /** All chunks together, as text. */
   readonly body: string;
   readonly chunks: readonly Uint8Array[];
-  /** Whether a stream hook ended the response unfinished. */
+  /** Whether the response ended unfinished: a stream hook wanted it so, or a responder's body failed. */
   readonly isCut: boolean;
   /** What reached the upstream; `undefined` when nothing did. */
   readonly forwarded:
@@ -131,7 +131,7 @@ export function textOf(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? '' : new TextDecoder().decode(bytes);
 }
 
-function readerOf(body: Uint8Array): BodyReader {
+export function readerOf(body: Uint8Array): BodyReader {
   return (bytesMax) => Promise.resolve(body.length <= bytesMax ? body : undefined);
 }
 

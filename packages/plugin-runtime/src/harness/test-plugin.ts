@@ -7,6 +7,7 @@ import type { ExecutionPolicy } from '../instance.ts';
 import type { Plugin, Trigger } from '../plugin.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SharedStore } from '../shared-store.ts';
+import { answerByResponder } from './test-responder.ts';
 import { capturingEvents, capturingLog, type LogLine, type RuntimeEvent } from './captured.ts';
 import { HandClock } from './hand-clock.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -89,8 +90,8 @@ export class PluginTest {
   }
 
   /**
-   * Sends one request through the plugin to the upstream and back, as a gateway would: request hook, upstream, response or error
-   * hook, stream hook for each chunk.
+   * Sends one request through the plugin to the upstream and back, as a gateway would: request hook, upstream or the plugin's responder,
+   * response or error hook, stream hook for each chunk.
    * @param signal the client: it leaves when this fires
    */
   async send(request: TestRequest = {}, upstream: TestUpstream = {}, signal?: AbortSignal): Promise<TestAnswer> {
@@ -100,7 +101,13 @@ export class PluginTest {
     let forwarded: TestAnswer['forwarded'];
     let failure: ExchangeFailure | undefined;
     const requested = await this.#chain.runRequest(exchange);
-    if (requested === 'continue') {
+    const { responder } = exchange.request;
+    let isBroken = false;
+    if (requested === 'continue' && responder !== undefined) {
+      const answered = await answerByResponder(exchange, responder);
+      if (answered === 'failed') failure = exchange.failure;
+      isBroken = answered === 'broken';
+    } else if (requested === 'continue') {
       forwarded = await forwardedOf(exchange);
       failure = await answer(exchange, upstream, forwarded);
     }
@@ -108,7 +115,7 @@ export class PluginTest {
     else if (failure === undefined && (await this.#chain.runResponse(exchange)) === 'failed')
       failure = exchange.failure;
     if (failure !== undefined) await this.#tellFailure(exchange, failure);
-    const { chunks, isCut } = await this.#streamed(exchange);
+    const { chunks, isCut } = await this.#streamed(exchange, isBroken);
     const { status, headers } = exchange.response;
     exchange.end({ status, isComplete: !isCut });
     return {
@@ -119,7 +126,7 @@ export class PluginTest {
       isCut,
       forwarded,
       consumer: exchange.consumer,
-      failure: isCut ? exchange.failure : failure,
+      failure: isCut && exchange.hasFailed ? exchange.failure : failure,
       exchange,
     };
   }
@@ -135,12 +142,18 @@ export class PluginTest {
     await this.#chain.runError(exchange);
   }
 
-  async #streamed(exchange: ExchangeState): Promise<{ chunks: readonly Uint8Array[]; isCut: boolean }> {
+  /** @param isBroken whether the upstream's body is not whole */
+  async #streamed(
+    exchange: ExchangeState,
+    isBroken: boolean,
+  ): Promise<{ chunks: readonly Uint8Array[]; isCut: boolean }> {
     const { body, hostBody } = exchange.response;
     const source = body === undefined ? ((hostBody ?? []) as readonly Uint8Array[]) : [body];
-    if (!this.#chain.hasStreamHooks) return { chunks: source, isCut: false };
+    const breaksOff = isBroken && body === undefined;
+    if (!this.#chain.hasStreamHooks) return { chunks: source, isCut: breaksOff };
     const chunks: Uint8Array[] = [];
     for (const [index, bytes] of [...source, new Uint8Array()].entries()) {
+      if (breaksOff && index === source.length) return { chunks, isCut: true };
       const outcome = await this.#chain.runStream(exchange, { bytes, index, last: index === source.length });
       if (outcome === 'failed') return { chunks, isCut: true };
       if (outcome.length > 0) chunks.push(outcome);

@@ -80,7 +80,9 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
     const proceed = (result: StageResult): void => {
       // Nobody would hear what the application has to say.
       if (exchange.aborted) return;
-      if (result === 'continue') void callNext(gate, request, body, next);
+      const { responder } = exchange.request;
+      if (result === 'continue' && responder !== undefined) gate.respondWith(responder).catch(() => response.destroy());
+      else if (result === 'continue') void callNext(gate, request, body, next);
       else if (result === 'respond') gate.respond();
       else gate.fail(exchange.failure);
     };

@@ -4,6 +4,8 @@ import type { ExchangeState } from '../exchange-state.ts';
 import type { ExchangeFailure } from '../exchange.ts';
 import { BodyKeeper } from '../fetch/body-keeper.ts';
 import { problemResponse } from '../fetch/problem-response.ts';
+import { respondWeb } from '../fetch/respond-web.ts';
+import type { Responder } from '../responder.ts';
 import { GatedBody, type Written } from './gated-body.ts';
 import { applyHead, BODILESS, fieldsOf, keepHead, type HeadFields } from './response-head.ts';
 import type { ResponseWriter } from './response-writer.ts';
@@ -21,6 +23,8 @@ export class ResponseGate {
   readonly #body: GatedBody;
   #isCommitted = false;
   #failure: ExchangeFailure | undefined;
+  /** The body of the answer that a responder gave. */
+  #answered: BodyKeeper | undefined;
 
   constructor(response: ServerResponse, chain: Chain, exchange: ExchangeState, writer: ResponseWriter) {
     this.exchange = exchange;
@@ -85,6 +89,18 @@ export class ResponseGate {
   respond(): void {
     this.#begin();
     this.#settle(this.#chain.runResponse(this.exchange), undefined);
+  }
+
+  /** Lets a plugin answer in place of the application. */
+  async respondWith(responder: Responder): Promise<void> {
+    const { exchange } = this;
+    const hasAnswered = await respondWeb(exchange, responder);
+    // The client left: what it would have been sent is let go of.
+    if (exchange.aborted) void answerOf(exchange)?.discard();
+    else if (hasAnswered) {
+      this.#answered = answerOf(exchange);
+      this.respond();
+    } else this.fail(exchange.failure);
   }
 
   /** Tells the client of a failure, through the error hooks. A response that has begun can only be cut. */
@@ -165,6 +181,8 @@ export class ResponseGate {
     // Trailers were announced for a body that is not sent.
     this.#response.addTrailers({});
     const kept = response.hostBody instanceof BodyKeeper ? response.hostBody : undefined;
+    // A plugin put another answer in the place of its own.
+    if (kept !== this.#answered) void this.#answered?.discard();
     void this.#body.replace(
       hasNoBody ? undefined : (response.body ?? kept?.toBody() ?? undefined),
       withHooks && !hasNoBody,
@@ -192,6 +210,12 @@ export class ResponseGate {
 
 /** What `#standIn` puts in front of Node's own. */
 const STOOD_IN = ['headersSent', 'writableEnded', 'writableNeedDrain'] as const;
+
+/** The body that the host keeps of an exchange's answer. */
+function answerOf(exchange: ExchangeState): BodyKeeper | undefined {
+  const body = exchange.hasResponse ? exchange.response.hostBody : undefined;
+  return body instanceof BodyKeeper ? body : undefined;
+}
 
 /** What Node throws when a head is written twice. */
 function headersSent(): Error {

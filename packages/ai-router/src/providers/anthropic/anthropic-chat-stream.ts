@@ -1,0 +1,139 @@
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { AdapterCall, StreamEvent, StreamReader } from '../adapter.ts';
+import { ChatChunks } from '../chat-form/chat-chunks.ts';
+import { eventJson } from '../chat-form/event-json.ts';
+import { answerJson } from '../chat-form/json-text.ts';
+import { StreamTooLargeError } from '../errors.ts';
+import { type SseFrame, SseParser } from '../framing/sse.ts';
+import { anthropicStreamError } from './anthropic-error.ts';
+import { type AnthropicCounts, finishReasonOf, noCounts, readCounts, usageOf } from './anthropic-usage.ts';
+
+/** Calls of tools whose blocks are open at once. Anthropic writes one block after another. */
+const OPEN_CALLS_MAX = 256;
+
+/** A block that calls a tool, while it is open. */
+interface OpenCall {
+  /** Counts calls from 0, as OpenAI's `index` does; Anthropic's counts all blocks. */
+  readonly call: number;
+  readonly input: JsonObject;
+  hasArguments: boolean;
+}
+
+/** Turns Anthropic's events into a chat's chunks. Fragments of arguments go on as they come. Source: Anthropic, Streaming messages. */
+export class AnthropicChatStream implements StreamReader {
+  readonly #call: AdapterCall;
+  readonly #parser: SseParser = new SseParser();
+  readonly #openCalls: Map<number, OpenCall> = new Map<number, OpenCall>();
+  #chunks: ChatChunks | undefined;
+  #counts: AnthropicCounts = noCounts;
+  #calls = 0;
+
+  constructor(call: AdapterCall) {
+    this.#call = call;
+  }
+
+  push(bytes: Uint8Array): readonly StreamEvent[] {
+    return this.#parser.push(bytes).flatMap((frame) => this.#read(frame));
+  }
+
+  end(): readonly StreamEvent[] {
+    return this.#parser.end().flatMap((frame) => this.#read(frame));
+  }
+
+  #read(frame: SseFrame): readonly StreamEvent[] {
+    if (frame.data === undefined) return [];
+    const data = eventJson(frame.data);
+    if (data === undefined) return [{ type: 'unreadable' }];
+    switch (data['type'] ?? frame.event) {
+      case 'message_start':
+        return this.#start(data['message']);
+      case 'content_block_start':
+        return this.#blockStart(data);
+      case 'content_block_delta':
+        return this.#blockDelta(data);
+      case 'content_block_stop':
+        return this.#blockStop(data['index']);
+      case 'message_delta':
+        return this.#messageDelta(data);
+      case 'message_stop':
+        return this.#stop();
+      case 'error':
+        return [anthropicStreamError(data)];
+      default:
+        // `ping`, and what Anthropic may add one day.
+        return [];
+    }
+  }
+
+  #start(message: unknown): readonly StreamEvent[] {
+    if (!isJsonObject(message)) return [{ type: 'unreadable' }];
+    const { id, model } = message;
+    this.#counts = readCounts(message['usage'], this.#counts);
+    this.#chunks = new ChatChunks({
+      id: typeof id === 'string' ? id : 'msg',
+      createdMs: this.#call.nowMs,
+      model: typeof model === 'string' ? model : this.#call.model,
+    });
+    this.#chunks.noteUsage(usageOf(this.#counts));
+    return [this.#chunks.role()];
+  }
+
+  #blockStart({ index, content_block: block }: JsonObject): readonly StreamEvent[] {
+    const chunks = this.#chunks;
+    if (chunks === undefined || typeof index !== 'number' || !isJsonObject(block)) return [{ type: 'unreadable' }];
+    if (block['type'] !== 'tool_use') return writing(chunks, block);
+    const { id, name, input } = block;
+    if (typeof id !== 'string' || typeof name !== 'string') return [{ type: 'unreadable' }];
+    if (this.#openCalls.size >= OPEN_CALLS_MAX)
+      throw new StreamTooLargeError('too many calls of tools are open at once');
+    const call = this.#calls;
+    this.#calls += 1;
+    this.#openCalls.set(index, { call, input: isJsonObject(input) ? input : {}, hasArguments: false });
+    return [chunks.callStart(call, { id, name, args: '' })];
+  }
+
+  #blockDelta({ index, delta }: JsonObject): readonly StreamEvent[] {
+    const chunks = this.#chunks;
+    if (chunks === undefined || !isJsonObject(delta)) return [{ type: 'unreadable' }];
+    if (delta['type'] !== 'input_json_delta') return writing(chunks, delta);
+    const open = typeof index === 'number' ? this.#openCalls.get(index) : undefined;
+    const fragment = delta['partial_json'];
+    // Tools that the provider itself runs have blocks too, which chats do not see.
+    if (open === undefined) return [];
+    if (typeof fragment !== 'string') return [{ type: 'unreadable' }];
+    if (fragment === '') return [];
+    open.hasArguments = true;
+    return [chunks.callArguments(open.call, fragment)];
+  }
+
+  /** Arguments that never came in fragments are those that the block began with: clients parse them, and empty text is no JSON. */
+  #blockStop(index: unknown): readonly StreamEvent[] {
+    const open = typeof index === 'number' ? this.#openCalls.get(index) : undefined;
+    if (open === undefined || typeof index !== 'number' || this.#chunks === undefined) return [];
+    this.#openCalls.delete(index);
+    return open.hasArguments ? [] : [this.#chunks.callArguments(open.call, answerJson(open.input))];
+  }
+
+  #messageDelta(data: JsonObject): readonly StreamEvent[] {
+    const chunks = this.#chunks;
+    if (chunks === undefined) return [{ type: 'unreadable' }];
+    this.#counts = readCounts(data['usage'], this.#counts);
+    chunks.noteUsage(usageOf(this.#counts));
+    const reason = isJsonObject(data['delta']) ? data['delta']['stop_reason'] : undefined;
+    return typeof reason === 'string' ? [chunks.finish(finishReasonOf(reason))] : [];
+  }
+
+  #stop(): readonly StreamEvent[] {
+    const usage = this.#chunks?.lastUsage();
+    return usage === undefined ? [{ type: 'done' }] : [usage, { type: 'done' }];
+  }
+}
+
+/** What the beginning of a block or a piece of it writes. Others hold signatures and citations. */
+function writing(chunks: ChatChunks, { type, text, thinking }: JsonObject): readonly StreamEvent[] {
+  if ((type === 'text' || type === 'text_delta') && typeof text === 'string' && text !== '') return [chunks.text(text)];
+  if ((type === 'thinking' || type === 'thinking_delta') && typeof thinking === 'string' && thinking !== '') {
+    return [chunks.reasoning(thinking)];
+  }
+  return [];
+}

@@ -1,0 +1,33 @@
+import type { Usage } from '../../usage.ts';
+import type { FinishReason } from '../chat-form/chat-answer.ts';
+import { tokenCount } from '../chat-form/chat-usage.ts';
+
+/** Usage as Converse tells it: tokens of the cache are beside `inputTokens`, not among them. Source: Amazon Bedrock, TokenUsage. */
+export function bedrockUsage(usage: unknown): Usage | undefined {
+  const input = tokenCount(usage, 'inputTokens');
+  const output = tokenCount(usage, 'outputTokens');
+  if (input === undefined && output === undefined) return undefined;
+  const read = tokenCount(usage, 'cacheReadInputTokens');
+  const written = tokenCount(usage, 'cacheWriteInputTokens');
+  return {
+    inputTokens: (input ?? 0) + (read ?? 0) + (written ?? 0),
+    outputTokens: output ?? 0,
+    ...(read !== undefined && { cachedInputTokens: read }),
+  };
+}
+
+/** A `stopReason` as OpenAI names it. */
+export function bedrockFinishReason(stopReason: unknown): FinishReason {
+  switch (stopReason) {
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'tool_use':
+      return 'tool_calls';
+    case 'guardrail_intervened':
+    case 'content_filtered':
+      return 'content_filter';
+    default:
+      return 'stop';
+  }
+}

@@ -19,6 +19,7 @@ import type { Operation } from './http/operation.ts';
 import type { PasswordHasher } from './identity/password-hasher.ts';
 import type { TenantScope } from './identity/tenant-scope.ts';
 import { observabilityOperations } from './observability/observability-operations.ts';
+import type { IngestMetrics } from './observability/ingest-metrics.ts';
 import { createObservationIngest } from './observability/observation-ingest.ts';
 import { createPluginBehaviour, createRouteBehaviour } from './plugins/plugin-behaviour.ts';
 import { createPluginPackageBehaviour } from './plugins/plugin-package-behaviour.ts';
@@ -61,6 +62,8 @@ export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThrea
   readonly secrets: SecretBox;
   readonly hasher: PasswordHasher;
   readonly scope: TenantScope;
+  /** Takes down what the ingest of observations did. */
+  readonly ingestMetrics?: IngestMetrics;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
   /** A clock that never goes back, in milliseconds. */
@@ -90,7 +93,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
       ...parts,
       states,
       images: createConfigurationImages(parts),
-      ingest: createObservationIngest(database, nowMs, parts.log),
+      ingest: createObservationIngest(database, nowMs, parts.log, parts.ingestMetrics),
     }),
     ...auditOperations({ ...parts, trail: auditTrailOf(parts) }),
     ...observabilityOperations({ database, scope, nowMs }),

@@ -19,7 +19,8 @@ import { lastUseEveryMs } from './identity/last-use.ts';
 import { rotationCheckEveryMs } from './identity/rotate-signing-keys.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import type { Log } from './logging.ts';
-import { pruneObservations } from './observability/retention.ts';
+import { createIngestMetrics } from './observability/ingest-metrics.ts';
+import { createObservationPruning } from './observability/prune-observations.ts';
 import { createSwaggerAssets } from './operations/adapters/swagger-assets.ts';
 import { keyRingCheck } from './operations/key-ring-check.ts';
 import { createServiceMetrics } from './operations/service-metrics.ts';
@@ -121,6 +122,7 @@ async function serve(
     writeHeaders: () => auditCheckpoints.headers(),
     states: createResourceStates(),
     assets: createSwaggerAssets(),
+    ingestMetrics: createIngestMetrics(metrics.registry),
     checks: [keyRingCheck(database, config.keyRing, clock)],
     shutdown: shutdown.signal,
   });
@@ -130,12 +132,13 @@ async function serve(
     newId: uuidv7,
     onRefused: ({ code }, requestId) => log.info({ request_id: requestId, code }, 'refused what is no proper request'),
   });
+  const pruning = createObservationPruning(database);
   const resealing = { database, keyRing: config.keyRing, randomBytes };
   const stopHousekeeping = startHousekeeping(
     [
       { name: 'last_uses', everyMs: lastUseEveryMs, run: () => app.identity.lastUse.flush(), atStop: true },
       { name: 'signing_keys', everyMs: rotationCheckEveryMs, run: () => app.identity.rotateAgedKeys() },
-      { name: 'retention', everyMs: retentionEveryMs, run: () => pruneObservations(database, nowMs()) },
+      { name: 'retention', everyMs: retentionEveryMs, run: () => pruning.run(nowMs()) },
       { name: 'secret_keys', everyMs: resealEveryMs, run: createResealTask(resealing, log) },
       { name: 'history', everyMs: freeHistoryEveryMs, run: () => freeHistory(database) },
       ...trail.tasks,

@@ -24,6 +24,10 @@ export interface Database {
   subscribe(listener: (notice: ChangeNotice) => void): () => void;
   /** Tells all replicas, when `transaction` commits and only then, that a tenant's configuration moved. */
   announce(transaction: Transaction<Tables>, notice: ChangeNotice): Promise<void>;
+  /** Runs `listener` after each commit, anywhere, that called `announceArrival`. Returns the function that stops it. */
+  subscribeArrivals(listener: (notice: ArrivalNotice) => void): () => void;
+  /** Tells all replicas, when `transaction` commits and only then, that there are new records of observed requests. */
+  announceArrival(transaction: Transaction<Tables>, notice: ArrivalNotice): Promise<void>;
   /** Whether a trivial query answers and migrations are complete. */
   isReady(): Promise<boolean>;
   /** Finishes what runs and frees all connections and threads. */
@@ -34,4 +38,11 @@ export interface Database {
 export interface ChangeNotice {
   readonly tenantId: string;
   readonly revision: number;
+}
+
+/** Records of observed requests arrived. Notices may be lost; who waits for records looks by itself from time to time. */
+export interface ArrivalNotice {
+  readonly tenantId: string;
+  /** The number of the last record. */
+  readonly arrival: number;
 }

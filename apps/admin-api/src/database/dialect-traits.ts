@@ -36,7 +36,7 @@ export interface DialectTraits {
   rowsOf(
     alias: string,
     columns: Readonly<Record<string, 'text' | 'integer'>>,
-    rows: readonly (readonly (string | number)[])[],
+    rows: readonly (readonly (string | number | null)[])[],
   ): RawBuilder<unknown>;
   /**
    * An expression that waits until nobody else holds the lock of that number, and holds it until the transaction ends.

@@ -1,9 +1,8 @@
-import type { ChangeNotice } from './database.ts';
 import type { DatabaseLog } from './database-log.ts';
 
 /** Hands notices to the listeners of this process. A listener that throws is logged and stops no other. */
-export class NoticeBoard {
-  readonly #listeners = new Set<(notice: ChangeNotice) => void>();
+export class NoticeBoard<Notice> {
+  readonly #listeners = new Set<(notice: Notice) => void>();
   readonly #log: DatabaseLog;
 
   constructor(log: DatabaseLog) {
@@ -11,8 +10,8 @@ export class NoticeBoard {
   }
 
   /** Adds a listener; the function that comes back removes it. The same function may be added twice. */
-  subscribe(listener: (notice: ChangeNotice) => void): () => void {
-    const own = (notice: ChangeNotice): void => listener(notice);
+  subscribe(listener: (notice: Notice) => void): () => void {
+    const own = (notice: Notice): void => listener(notice);
     this.#listeners.add(own);
     return () => {
       this.#listeners.delete(own);
@@ -20,12 +19,12 @@ export class NoticeBoard {
   }
 
   /** Calls every listener. */
-  deliver(notice: ChangeNotice): void {
+  deliver(notice: Notice): void {
     for (const listener of this.#listeners) {
       try {
         listener(notice);
       } catch (error) {
-        this.#log.error({ err: error }, 'a listener for configuration changes failed');
+        this.#log.error({ err: error }, 'a listener for notices failed');
       }
     }
   }

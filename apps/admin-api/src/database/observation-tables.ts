@@ -1,11 +1,13 @@
 import type { EpochMs, JsonText } from './column-values.ts';
 
-/** Batches that were counted, so that a batch sent again is not counted twice. */
-export interface ObservationBatchRow {
+/** Parts of batches that were counted, so that a batch sent again is not counted twice. */
+export interface ObservationBatchPartRow {
   tenant_id: string;
   data_plane_id: string;
   boot_id: string;
   sequence: number;
+  /** Long batches are counted in several transactions, each of which takes one part. */
+  part: number;
   received_at: EpochMs;
 }
 
@@ -30,16 +32,49 @@ export interface ObservationCounterRow {
   response_bytes: number;
   /** `[[status, count], …]`, at most 500 pairs. */
   statuses: JsonText;
-  /** `[[bin, count], …]` of the latency histogram, at most one pair for each bin. */
-  histogram: JsonText;
+  /** Bins of the latency histogram with their counts, at most one pair for each bin; `readHistogram` reads it. */
+  histogram: string;
   /** `[[threshold in microseconds, requests above it], …]` for thresholds that were registered at the time. */
   over_thresholds: JsonText;
 }
 
+/**
+ * What was not counted or kept, by the hour in which it came in. Objectives show the sums of their window. Rows go as counters do,
+ * after the tenant's days of roll-ups.
+ */
+export interface ObservationDropRow {
+  tenant_id: string;
+  gateway_id: string;
+  /** The first minute of the hour of receipt, in whole minutes since 1970. */
+  minute: number;
+  /** Requests in counters that came after the tenant's retention of counters. */
+  dropped_late: number;
+  /** Requests in counters that lay more than five minutes ahead. */
+  dropped_future: number;
+  /** Raw records that came too late or from the future, and those that the node had no room for. No counter lacks them. */
+  dropped_records: number;
+}
+
+/** How many raw records of a tenant there have been: the number of the last. */
+export interface ObservationArrivalRow {
+  tenant_id: string;
+  arrival: number;
+}
+
+/** How long a tenant's observations are kept, where it is not as long as everyone's. */
+export interface ObservationRetentionRuleRow {
+  tenant_id: string;
+  request_days: number;
+  rollup_days: number;
+}
+
 /** One observed request. */
 export interface ObservationRecordRow {
-  id: string;
   tenant_id: string;
+  /** 1, 2, … in the order in which the tenant's records became visible, without a gap when they were stored. */
+  arrival: number;
+  /** As the node names the record; nothing makes it unique. */
+  id: string;
   gateway_id: string;
   request_id: string;
   occurred_at: EpochMs;

@@ -9,7 +9,15 @@ import type {
   AuditRow,
 } from './audit-tables.ts';
 import type { EpochMs, JsonText } from './column-values.ts';
-import type { ObservationBatchRow, ObservationCounterRow, ObservationRecordRow } from './observation-tables.ts';
+import type {
+  ObservationArrivalRow,
+  ObservationBatchPartRow,
+  ObservationCounterRow,
+  ObservationDropRow,
+  ObservationRecordRow,
+  ObservationRetentionRuleRow,
+} from './observation-tables.ts';
+import type { SloStateRow, SloTimelineRow } from './slo-tables.ts';
 
 /** A record of any family of the catalogue. ADR 0003 says why all families share these three tables. */
 export interface ResourceRow {
@@ -227,7 +235,12 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyRow;
   signing_keys: SigningKeyRow;
   tenant_keys: TenantKeyRow;
-  observation_batches: ObservationBatchRow;
+  observation_batch_parts: ObservationBatchPartRow;
   observation_counters: ObservationCounterRow;
   observation_records: ObservationRecordRow;
+  observation_arrivals: ObservationArrivalRow;
+  observation_drops: ObservationDropRow;
+  observation_retention_rules: ObservationRetentionRuleRow;
+  slo_states: SloStateRow;
+  slo_timeline: SloTimelineRow;
 }

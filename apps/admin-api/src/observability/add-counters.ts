@@ -6,7 +6,29 @@ import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import type { Tables } from '../database/tables.ts';
 import { keyText, type CounterKey, type CounterOwner, type CounterSum } from './counter-sums.ts';
 
-const keyColumns = ['tenant_id', 'gateway_id', 'grain', 'minute', 'route_id', 'service_id'] as const;
+const columns = {
+  grain: 'text',
+  minute: 'integer',
+  route_id: 'text',
+  service_id: 'text',
+  requests: 'integer',
+  errors_4xx: 'integer',
+  errors_5xx: 'integer',
+  latency_sum_us: 'integer',
+  request_bytes: 'integer',
+  response_bytes: 'integer',
+  statuses: 'text',
+  histogram: 'text',
+  over_thresholds: 'text',
+} as const satisfies Partial<Record<keyof ObservationCounterRow, 'text' | 'integer'>>;
+const keyColumns = { grain: 'text', minute: 'integer', route_id: 'text', service_id: 'text' } as const;
+const names = Object.keys(columns) as readonly (keyof typeof columns)[];
+const valueNames = names.filter((name) => !(name in keyColumns));
+
+const columnList = sql.join(['tenant_id', 'gateway_id', ...names].map((name) => sql.ref(name)));
+const newList = sql.join(names.map((name) => sql.ref(`added.${name}`)));
+const conflict = sql`on conflict (tenant_id, gateway_id, grain, minute, route_id, service_id)`;
+const replacements = sql.join(valueNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`));
 
 /**
  * Which rows are there already. Asked before the transaction and away from the writer, it spares attempts to insert them.
@@ -29,7 +51,7 @@ export async function storedKeys(
  * Adds sums to the stored rows: first all new rows are inserted, then those that were there are locked, read and replaced.
  * Rows that are there are locked only after the last insert and both in the order of keys; so no two batches deadlock,
  * and none reads a row that another is about to change.
- * @param sums of different keys, in their order, as `sumsOfBatch` gives them
+ * @param sums of different keys, in their order, as `sumsOfCounters` gives them
  * @param known keys that are stored, as far as that is known; it may be out of date either way
  */
 export async function addCounters(
@@ -44,24 +66,31 @@ export async function addCounters(
   }
   for (const chunk of chunksOf(sums.filter((sum) => !inserted.has(keyText(sum.key))))) {
     const before = await lockStored(transaction, owner, chunk);
-    await replace(
-      transaction,
-      chunk.map((sum) => sum.row(owner, before.get(keyText(sum.key)))),
-    );
+    const rows = chunk.map((sum) => sum.row(owner, before.get(keyText(sum.key))));
+    await sql`${insertOf(transaction, owner, rows)} ${conflict} do update set ${replacements}`.execute(transaction);
   }
 }
 
-function insertNew(
+async function insertNew(
   transaction: Transaction<Tables>,
   owner: CounterOwner,
   sums: readonly CounterSum[],
-): Promise<CounterKey[]> {
-  return transaction
-    .insertInto('observation_counters')
-    .values(sums.map((sum) => sum.row(owner)))
-    .onConflict((conflict) => conflict.columns(keyColumns).doNothing())
-    .returning(['grain', 'minute', 'route_id', 'service_id'])
-    .execute();
+): Promise<readonly CounterKey[]> {
+  const rows = sums.map((sum) => sum.row(owner));
+  const { rows: keys } = await sql<CounterKey>`
+    ${insertOf(transaction, owner, rows)} ${conflict} do nothing returning grain, minute, route_id, service_id
+  `.execute(transaction);
+  return keys;
+}
+
+/** The rows as one or a few bound values, so that the statement stays the same whatever their number. */
+function insertOf(transaction: Transaction<Tables>, owner: CounterOwner, rows: readonly ObservationCounterRow[]) {
+  const values = rows.map((row) => names.map((name) => row[name]));
+  return sql`
+    insert into observation_counters (${columnList})
+    select ${owner.tenantId}, ${owner.gatewayId}, ${newList} from ${traitsOf(transaction).rowsOf('added', columns, values)}
+    where true
+  `;
 }
 
 async function lockStored(
@@ -80,44 +109,24 @@ async function lockStored(
 }
 
 function rowsOf(executor: Executor, owner: CounterOwner, sums: readonly CounterSum[]) {
-  // The cast is for PostgreSQL, which takes values without a known type for text.
-  const keys = sums.map(
-    ({ key }) => sql`(${key.grain}, cast(${key.minute} as bigint), ${key.route_id}, ${key.service_id})`,
-  );
+  const keys = sums.map(({ key }) => [key.grain, key.minute, key.route_id, key.service_id]);
+  const asked = traitsOf(executor).rowsOf('asked', keyColumns, keys);
   return (
     executor
       .selectFrom('observation_counters')
       .where('tenant_id', '=', owner.tenantId)
       .where('gateway_id', '=', owner.gatewayId)
-      // These three follow from the last condition. They keep PostgreSQL, whose statistics know nothing of rows that are
-      // new, from comparing every row of the gateway with every key.
+      // These follow from the last condition. They keep PostgreSQL, whose statistics know nothing of rows that are new, from
+      // comparing every row of the gateway with every key.
       .where('grain', 'in', distinct(sums.map(({ key }) => key.grain)))
       .where('minute', 'in', distinct(sums.map(({ key }) => key.minute)))
-      .where('route_id', 'in', distinct(sums.map(({ key }) => key.route_id)))
-      .where(sql<boolean>`(grain, minute, route_id, service_id) in (values ${sql.join(keys)})`)
+      .where(
+        sql<boolean>`(grain, minute, route_id, service_id) in
+          (select asked.grain, asked.minute, asked.route_id, asked.service_id from ${asked})`,
+      )
   );
 }
 
 function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)];
-}
-
-async function replace(transaction: Transaction<Tables>, rows: ObservationCounterRow[]): Promise<void> {
-  await transaction
-    .insertInto('observation_counters')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(keyColumns).doUpdateSet(({ ref }) => ({
-        requests: ref('excluded.requests'),
-        errors_4xx: ref('excluded.errors_4xx'),
-        errors_5xx: ref('excluded.errors_5xx'),
-        latency_sum_us: ref('excluded.latency_sum_us'),
-        request_bytes: ref('excluded.request_bytes'),
-        response_bytes: ref('excluded.response_bytes'),
-        statuses: ref('excluded.statuses'),
-        histogram: ref('excluded.histogram'),
-        over_thresholds: ref('excluded.over_thresholds'),
-      })),
-    )
-    .execute();
 }

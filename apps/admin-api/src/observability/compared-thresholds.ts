@@ -19,7 +19,11 @@ export function addCompared(
 ): void {
   const known = new Set(over.map(([threshold]) => threshold));
   addTo(counts, over, keysMax);
-  addTo(counts, Array.from(known, (threshold) => [comparedKey(threshold), requests] as const), keysMax);
+  addTo(
+    counts,
+    Array.from(known, (threshold) => [comparedKey(threshold), requests] as const),
+    keysMax,
+  );
 }
 
 /** What a row says about a threshold. */

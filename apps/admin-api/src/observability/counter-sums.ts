@@ -1,6 +1,8 @@
 import type { MinuteCounter } from '@portcullis/resources';
 import type { ObservationCounterRow, ObservationGrain } from '../database/observation-tables.ts';
+import { addCompared } from './compared-thresholds.ts';
 import { addTo, pairsText, parsePairs, saturatedSum } from './counter-pairs.ts';
+import { LatencySum } from './latency-sum.ts';
 
 /** Whose counters they are. */
 export interface CounterOwner {
@@ -22,25 +24,33 @@ const sumColumns = [
 ] as const;
 
 /**
- * Thresholds that one stored row counts against; counts above further ones are not kept. Statuses and bins need no such
+ * Keys of one stored row, two for each threshold that it counts against; counts above further ones are not kept. Statuses and bins need no such
  * bound: the schema admits 500 of the ones and `latencyBinMax + 1` of the others.
  */
 const thresholdsPerRowMax = 256;
 
-/** Counters of one row that are being added up. */
+const noSums = {
+  requests: 0,
+  errors_4xx: 0,
+  errors_5xx: 0,
+  latency_sum_us: 0,
+  request_bytes: 0,
+  response_bytes: 0,
+} as const;
+
+/** What a stored row has counted. */
+export type StoredCounts = Pick<
+  ObservationCounterRow,
+  (typeof sumColumns)[number] | 'statuses' | 'histogram' | 'over_thresholds'
+>;
+
+/** Histograms are added up in here, one after the other: nothing is awaited in between. */
+const latencies = new LatencySum();
+
+/** Counters that are added up into one row. */
 export class CounterSum {
   readonly key: CounterKey;
-  readonly #sums: Record<(typeof sumColumns)[number], number> = {
-    requests: 0,
-    errors_4xx: 0,
-    errors_5xx: 0,
-    latency_sum_us: 0,
-    request_bytes: 0,
-    response_bytes: 0,
-  };
-  readonly #statuses = new Map<number, number>();
-  readonly #histogram = new Map<number, number>();
-  readonly #over = new Map<number, number>();
+  readonly #counters: MinuteCounter[] = [];
 
   constructor(key: CounterKey) {
     this.key = key;
@@ -48,43 +58,42 @@ export class CounterSum {
 
   /** Adds what a node counted. */
   add(counter: MinuteCounter): void {
-    for (const column of sumColumns) this.#sums[column] = saturatedSum(this.#sums[column], counter[column]);
-    addTo(this.#statuses, counter.statuses);
-    addTo(this.#histogram, counter.histogram);
-    addTo(this.#over, counter.over, thresholdsPerRowMax);
+    this.#counters.push(counter);
   }
 
   /** The row that is stored: these counts and those of `before`, which is the stored row of the same key. */
-  row(owner: CounterOwner, before?: ObservationCounterRow): ObservationCounterRow {
-    const sums = { ...this.#sums };
-    if (before !== undefined) {
-      for (const column of sumColumns) sums[column] = saturatedSum(before[column], sums[column]);
+  row(owner: CounterOwner, before?: StoredCounts): ObservationCounterRow {
+    const sums: Record<(typeof sumColumns)[number], number> = { ...noSums };
+    const statuses = before ? parsePairs(before.statuses) : new Map<number, number>();
+    const over = before ? parsePairs(before.over_thresholds) : new Map<number, number>();
+    latencies.clear();
+    if (before) {
+      for (const column of sumColumns) sums[column] = before[column];
+      latencies.addText(before.histogram);
+    }
+    for (const counter of this.#counters) {
+      for (const column of sumColumns) sums[column] = saturatedSum(sums[column], counter[column]);
+      addTo(statuses, counter.statuses);
+      addCompared(over, counter, thresholdsPerRowMax);
+      latencies.addPairs(counter.histogram);
     }
     return {
       tenant_id: owner.tenantId,
       gateway_id: owner.gatewayId,
       ...this.key,
       ...sums,
-      statuses: mergedText(before?.statuses, this.#statuses),
-      histogram: mergedText(before?.histogram, this.#histogram),
-      over_thresholds: mergedText(before?.over_thresholds, this.#over, thresholdsPerRowMax),
+      statuses: pairsText(statuses),
+      histogram: latencies.toText(),
+      over_thresholds: pairsText(over),
     };
   }
 }
 
-function mergedText(before: string | undefined, added: ReadonlyMap<number, number>, keysMax?: number): string {
-  if (before === undefined) return pairsText(added);
-  if (added.size === 0) return before;
-  const counts = parsePairs(before);
-  addTo(counts, added, keysMax);
-  return pairsText(counts);
-}
-
 /**
- * Adds up a batch in all grains, one sum for each row. They come in the order of their keys, which is the order in which
+ * Adds up a gateway's counters in all grains, one sum for each row. They come in the order of their keys, which is the order in which
  * every batch takes its rows, so that two batches never wait for each other.
  */
-export function sumsOfBatch(counters: readonly MinuteCounter[]): CounterSum[] {
+export function sumsOfCounters(counters: readonly MinuteCounter[]): CounterSum[] {
   const sums = new Map<string, CounterSum>();
   for (const counter of counters) {
     for (const key of keysOf(counter)) {

@@ -1,70 +1,42 @@
 import type { ObservationBatch } from '@portcullis/resources';
-import type { Transaction } from 'kysely';
-import { chunksOf } from '../database/chunks.ts';
 import type { DatabaseLog } from '../database/database-log.ts';
 import type { Database } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
 import type { DataPlanePrincipal } from '../identity/principal.ts';
-import { addCounters, storedKeys } from './add-counters.ts';
-import { sumsOfBatch } from './counter-sums.ts';
-import { recordRow } from './request-records.ts';
-import { timelyObservations } from './timely-observations.ts';
+import { partsOf } from './batch-parts.ts';
+import { saturatedSum } from './counter-pairs.ts';
+import type { IngestMetrics } from './ingest-metrics.ts';
+import { IngestQueue } from './ingest-queue.ts';
+import { writeObservations, type WrittenPart } from './write-observations.ts';
 
 /** Counts a node's batch. A batch that was counted before changes nothing. */
 export type ObservationIngest = (node: DataPlanePrincipal, batch: ObservationBatch) => Promise<void>;
 
 /**
- * Makes the ingest. Everything of a batch is counted in one transaction, or nothing of it; what has an impossible time is
- * left out and its number logged. Whatever can be done before the transaction is, so that the only writer of SQLite is held
- * for short. Source: reliability rules, Ingest.
+ * Makes the ingest. Everything of a part of a batch is counted in one transaction, or nothing of it; what has an impossible time is
+ * left out, and its number is kept and logged. When it resolves all of the batch is counted; when it throws the batch is to
+ * be sent again. Source: reliability rules, Ingest; ADR 0051.
  */
 export function createObservationIngest(
   database: Database,
   nowMs: () => number,
   log?: Pick<DatabaseLog, 'warn'>,
+  metrics?: IngestMetrics,
 ): ObservationIngest {
+  const queue = new IngestQueue<WrittenPart>((parts) => writeObservations(database, parts, nowMs()));
   return async (node, batch) => {
-    const receivedAtMs = nowMs();
-    const { counters, records, refused } = timelyObservations(batch, receivedAtMs);
-    const sums = sumsOfBatch(counters);
-    const rows = records.map((record) => recordRow(node, record));
-    const known = await storedKeys(database.read, node, sums);
-    const isCounted = await database.transaction(async (transaction) => {
-      if (!(await isFirst(transaction, node, batch, receivedAtMs))) return false;
-      await addCounters(transaction, node, sums, known);
-      for (const chunk of chunksOf(rows)) {
-        await transaction
-          .insertInto('observation_records')
-          .values(chunk)
-          .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
-          .execute();
-      }
-      return true;
-    });
-    if (!isCounted || refused.counters + refused.records === 0) return;
+    const written = await queue.add(partsOf(node, batch));
+    const counted = written.filter(({ isFirst }) => isFirst);
+    metrics?.written(batch, counted);
+    const dropped = { late: 0, future: 0, records: 0 };
+    for (const { timely } of counted) {
+      dropped.late = saturatedSum(dropped.late, timely.dropped.late);
+      dropped.future = saturatedSum(dropped.future, timely.dropped.future);
+      dropped.records += timely.dropped.records;
+    }
+    if (dropped.late + dropped.future + dropped.records === 0) return;
     log?.warn(
-      { tenant_id: node.tenantId, data_plane_id: node.id, refused },
+      { tenant_id: node.tenantId, data_plane_id: node.id, dropped },
       'left out observations that are in the future or older than their retention',
     );
   };
-}
-
-async function isFirst(
-  transaction: Transaction<Tables>,
-  node: DataPlanePrincipal,
-  batch: ObservationBatch,
-  receivedAtMs: number,
-): Promise<boolean> {
-  const inserted = await transaction
-    .insertInto('observation_batches')
-    .values({
-      tenant_id: node.tenantId,
-      data_plane_id: node.id,
-      boot_id: batch.boot_id,
-      sequence: batch.sequence,
-      received_at: receivedAtMs,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '@portcullis/resources';
 import type { ObservationRecordRow } from '../database/observation-tables.ts';
+import type { ArrivingRecord } from './add-records.ts';
 import type { CounterOwner } from './counter-sums.ts';
 
 interface StoredStep {
@@ -37,7 +38,7 @@ export function requestView(row: ObservationRecordRow): Record<string, unknown> 
 }
 
 /** A record as it is stored, under the tenant and gateway of the node that sent it. */
-export function recordRow(node: CounterOwner, record: RequestRecord): ObservationRecordRow {
+export function recordRow(node: CounterOwner, record: RequestRecord): ArrivingRecord {
   return {
     id: record.id,
     tenant_id: node.tenantId,

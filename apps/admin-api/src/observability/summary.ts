@@ -1,15 +1,13 @@
-import { latencyQuantile } from '@portcullis/resources';
 import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import { addTo, parsePairs, saturatedSum } from './counter-pairs.ts';
 import type { RouteCounts } from './counter-queries.ts';
-
-type Histogram = Map<number, number>;
+import { LatencySum } from './latency-sum.ts';
 
 /** A point of the series that is being added up. */
 interface Point {
   requests: number;
   errors5xx: number;
-  readonly histogram: Histogram;
+  readonly histogram: LatencySum;
 }
 
 /**
@@ -22,7 +20,7 @@ export class TrafficSummary {
   readonly #statuses = new Map<number, number>();
   readonly #points = new Map<number, Point>();
   readonly #routes: readonly RouteCounts[];
-  readonly #routeHistograms = new Map<string, Histogram>();
+  readonly #routeHistograms = new Map<string, LatencySum>();
 
   /**
    * @param stepMinutes width of the points of the series; they begin at multiples of it
@@ -47,7 +45,7 @@ export class TrafficSummary {
       const point = this.#pointOf(row.minute);
       point.requests = saturatedSum(point.requests, row.requests);
       point.errors5xx = saturatedSum(point.errors5xx, row.errors_5xx);
-      addTo(point.histogram, parsePairs(row.histogram));
+      point.histogram.addText(row.histogram);
     }
   }
 
@@ -55,8 +53,8 @@ export class TrafficSummary {
   addRoutes(rows: readonly ObservationCounterRow[]): void {
     for (const row of rows) {
       let histogram = this.#routeHistograms.get(row.route_id);
-      if (histogram === undefined) this.#routeHistograms.set(row.route_id, (histogram = new Map()));
-      addTo(histogram, parsePairs(row.histogram));
+      if (histogram === undefined) this.#routeHistograms.set(row.route_id, (histogram = new LatencySum()));
+      histogram.addText(row.histogram);
     }
   }
 
@@ -75,7 +73,7 @@ export class TrafficSummary {
       by_status: Object.fromEntries([...this.#statuses].map(([status, count]) => [String(status), count])),
       top_routes: this.#routes.map((route) => ({
         ...route,
-        p95_ms: quantileMs(this.#routeHistograms.get(route.route_id) ?? new Map(), 0.95),
+        p95_ms: quantileMs(this.#routeHistograms.get(route.route_id) ?? new LatencySum(), 0.95),
       })),
     };
   }
@@ -83,14 +81,15 @@ export class TrafficSummary {
   #pointOf(minute: number): Point {
     const start = minute - (minute % this.#stepMinutes);
     let point = this.#points.get(start);
-    if (point === undefined) this.#points.set(start, (point = { requests: 0, errors5xx: 0, histogram: new Map() }));
+    if (point === undefined)
+      this.#points.set(start, (point = { requests: 0, errors5xx: 0, histogram: new LatencySum() }));
     return point;
   }
 
   #totalsToWire(): Record<string, unknown> {
     const totals = this.#totals;
-    const histogram: Histogram = new Map();
-    for (const point of this.#points.values()) addTo(histogram, point.histogram);
+    const histogram = new LatencySum();
+    for (const point of this.#points.values()) histogram.addSum(point.histogram);
     const errors = totals.errors4xx + totals.errors5xx;
     return {
       requests: totals.requests,
@@ -110,7 +109,7 @@ export class TrafficSummary {
 }
 
 /** Milliseconds; `null` where nothing was observed. */
-function quantileMs(histogram: Histogram, share: number): number | null {
-  const latencyUs = latencyQuantile(histogram, share);
+function quantileMs(histogram: LatencySum, share: number): number | null {
+  const latencyUs = histogram.quantileUs(share);
   return latencyUs === undefined ? null : latencyUs / 1000;
 }

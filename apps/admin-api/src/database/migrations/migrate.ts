@@ -13,6 +13,8 @@ import { targetReports } from './0006-target-reports.ts';
 import { configurationHistory } from './0007-configuration-history.ts';
 import { auditChain } from './0008-audit-chain.ts';
 import { auditKeys } from './0009-audit-keys.ts';
+import { objectives } from './0010-objectives.ts';
+import { observedArrivals } from './0011-observed-arrivals.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
@@ -26,6 +28,8 @@ const STEPS: readonly SchemaStep[] = [
   configurationHistory,
   auditChain,
   auditKeys,
+  objectives,
+  observedArrivals,
 ];
 
 /** Where the database notes which steps it has had. */

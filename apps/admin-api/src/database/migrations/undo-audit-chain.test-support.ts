@@ -1,9 +1,23 @@
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Executor } from '../database.ts';
 import { traitsOf } from '../dialect-traits.ts';
+import { observations } from './0004-observations.ts';
+import { observedDetails } from './0005-observed-details.ts';
 import { MIGRATION_TABLE } from './migrate.ts';
 
 const triggers = { audit_records: ['fixed', 'linked', 'disclosed', 'kept'] };
+
+/** Tables of the steps after it; observations, which one of them rebuilds, are made anew as they were. */
+const laterTables = [
+  'slo_timeline',
+  'slo_states',
+  'observation_batch_parts',
+  'observation_counters',
+  'observation_records',
+  'observation_arrivals',
+  'observation_drops',
+  'observation_retention_rules',
+];
 
 /** Makes an empty database what it was before the step to the audit chain, so that a case can fill it and open it again. */
 export async function undoAuditChain(executor: Executor): Promise<void> {
@@ -13,6 +27,7 @@ export async function undoAuditChain(executor: Executor): Promise<void> {
   );
   if (hasFunctions) statements.push('drop trigger audit_records_emptied on audit_records');
   for (const statement of [
+    ...laterTables.map((name) => `drop table ${name}`),
     ...statements,
     'drop index audit_records_by_tenant_sequence',
     'drop index audit_records_by_global_sequence',
@@ -22,8 +37,10 @@ export async function undoAuditChain(executor: Executor): Promise<void> {
     ),
     'alter table audit_records drop column disclosures',
     ...(hasFunctions ? ['refusal', 'record_kept', 'cut_signed'].map((name) => `drop function audit_${name}()`) : []),
-    `delete from ${MIGRATION_TABLE} where name like '0008%' or name like '0009%'`,
+    `delete from ${MIGRATION_TABLE} where name >= '0008'`,
   ]) {
     await sql.raw(statement).execute(executor);
   }
+  const database = executor as unknown as Kysely<never>;
+  for (const step of [observations, observedDetails]) await step.up(database, traitsOf(executor));
 }

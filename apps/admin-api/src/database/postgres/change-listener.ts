@@ -1,11 +1,13 @@
 import pg from 'pg';
-import type { ChangeNotice } from '../database.ts';
+import type { ArrivalNotice, ChangeNotice } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import { columnTypes } from './column-types.ts';
 import { postgresError } from './postgres-error.ts';
 
 /** The channel of configuration notices. */
 export const CHANGE_CHANNEL = 'portcullis_changes';
+/** The channel of notices of new records. */
+export const ARRIVAL_CHANNEL = 'portcullis_arrivals';
 /** First and longest pause before connecting again, milliseconds. */
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_MAX_MS = 5_000;
@@ -18,6 +20,7 @@ export interface ChangeListenerOptions {
   readonly url: string;
   readonly log: DatabaseLog;
   readonly deliver: (notice: ChangeNotice) => void;
+  readonly deliverArrival: (notice: ArrivalNotice) => void;
 }
 
 /**
@@ -59,12 +62,12 @@ export class ChangeListener {
       keepAlive: true,
       types: columnTypes(),
     });
-    client.on('notification', (message) => this.#receive(message.payload));
+    client.on('notification', (message) => this.#receive(message.channel, message.payload));
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('the connection ended')));
     try {
       await client.connect();
-      await client.query(`listen ${CHANGE_CHANNEL}`);
+      await client.query(`listen ${CHANGE_CHANNEL}; listen ${ARRIVAL_CHANNEL}`);
     } catch (error) {
       // A connection that does not listen is of no use, and would stay open beside the next one.
       client.end().catch(() => undefined);
@@ -78,10 +81,12 @@ export class ChangeListener {
     this.#schedulePing(client);
   }
 
-  #receive(payload: string | undefined): void {
+  #receive(channel: string, payload: string | undefined): void {
     const notice = payload === undefined ? undefined : parseNotice(payload);
-    if (notice === undefined) this.#options.log.warn({}, 'ignored a configuration notice of an unknown form');
-    else this.#options.deliver(notice);
+    if (notice === undefined) this.#options.log.warn({ channel }, 'ignored a notice of an unknown form');
+    else if (channel === ARRIVAL_CHANNEL) {
+      this.#options.deliverArrival({ tenantId: notice.tenantId, arrival: notice.revision });
+    } else this.#options.deliver(notice);
   }
 
   #lose(client: pg.Client, error: Error): void {
@@ -133,6 +138,11 @@ export class ChangeListener {
 /** The text that goes through the channel. */
 export function formatNotice(notice: ChangeNotice): string {
   return JSON.stringify([notice.tenantId, notice.revision]);
+}
+
+/** The text of a notice of new records; of the same form. */
+export function formatArrival({ tenantId, arrival }: ArrivalNotice): string {
+  return JSON.stringify([tenantId, arrival]);
 }
 
 function parseNotice(payload: string): ChangeNotice | undefined {

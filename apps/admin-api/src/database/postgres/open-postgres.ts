@@ -1,6 +1,6 @@
 import { Kysely, sql, type Transaction } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../database.ts';
+import type { ArrivalNotice, ChangeNotice, Database } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import { ACQUIRE_TIMEOUT_MS, POSTGRES_CONNECTIONS_PER_POOL, TRANSACTION_ATTEMPTS_MAX } from '../database-limits.ts';
 import { executeLater } from '../deferred-statement.ts';
@@ -9,7 +9,7 @@ import { NoticeBoard } from '../notice-board.ts';
 import { isAnswering } from '../readiness.ts';
 import type { Tables } from '../tables.ts';
 import { TransactionScope } from '../transaction-scope.ts';
-import { CHANGE_CHANNEL, ChangeListener, formatNotice } from './change-listener.ts';
+import { ARRIVAL_CHANNEL, CHANGE_CHANNEL, ChangeListener, formatArrival, formatNotice } from './change-listener.ts';
 import { columnTypes } from './column-types.ts';
 import { PoolDialect } from './pool-dialect.ts';
 import { isRepeatable } from './postgres-error.ts';
@@ -47,8 +47,14 @@ export async function openPostgres(
   const pools = { write: createPool(url, 'write', writeMs, log), read: createPool(url, 'read', readMs, log) };
   const writer = new Kysely<Tables>({ dialect: new PoolDialect(pools.write, 'write') });
   const read = new Kysely<Tables>({ dialect: new PoolDialect(pools.read, 'read') });
-  const board = new NoticeBoard(log);
-  const listener = new ChangeListener({ url, log, deliver: (notice) => board.deliver(notice) });
+  const board = new NoticeBoard<ChangeNotice>(log);
+  const arrivals = new NoticeBoard<ArrivalNotice>(log);
+  const listener = new ChangeListener({
+    url,
+    log,
+    deliver: (notice) => board.deliver(notice),
+    deliverArrival: (notice) => arrivals.deliver(notice),
+  });
   let closed: Promise<unknown> | undefined;
   const close = async (): Promise<void> => {
     // The pools themselves: Kysely's destroy does nothing for one that was never used.
@@ -69,13 +75,17 @@ export async function openPostgres(
     transaction: (work) => scope.run(() => repeatedly(writer, work)),
     snapshot: (work) => read.transaction().execute(work),
     subscribe: (subscriber) => board.subscribe(subscriber),
-    async announce(transaction, notice) {
-      const notify = sql`pg_notify(${CHANGE_CHANNEL}, ${formatNotice(notice)})`;
-      await executeLater(transaction, transaction.selectNoFrom(notify.as('notify')));
-    },
+    announce: (transaction, notice) => notify(transaction, CHANGE_CHANNEL, formatNotice(notice)),
+    subscribeArrivals: (subscriber) => arrivals.subscribe(subscriber),
+    announceArrival: (transaction, notice) => notify(transaction, ARRIVAL_CHANNEL, formatArrival(notice)),
     isReady: () => isAnswering(read),
     close,
   };
+}
+
+async function notify(transaction: Transaction<Tables>, channel: string, payload: string): Promise<void> {
+  const call = sql`pg_notify(${channel}, ${payload})`;
+  await executeLater(transaction, transaction.selectNoFrom(call.as('notify')));
 }
 
 function createPool(url: string, access: 'write' | 'read', answerMs: number, log: DatabaseLog): pg.Pool {

@@ -1,5 +1,5 @@
 import { Kysely, type Transaction } from 'kysely';
-import type { ChangeNotice, Database } from '../database.ts';
+import type { ArrivalNotice, ChangeNotice, Database } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import { RESULT_CHARACTERS_MAX, RESULT_ROWS_MAX, SQLITE_READERS } from '../database-limits.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -32,29 +32,38 @@ export async function openSqlite(path: string, log: DatabaseLog): Promise<Databa
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: new ThreadDialect(pools.read) });
-  const board = new NoticeBoard(log);
+  const board = new NoticeBoard<ChangeNotice>(log);
+  const arrivals = new NoticeBoard<ArrivalNotice>(log);
   const scope = new TransactionScope();
-  const announced = new WeakMap<Transaction<Tables>, ChangeNotice[]>();
+  /** What is to be done once a transaction is committed. */
+  const announced = new WeakMap<Transaction<Tables>, (() => void)[]>();
+  const whenCommitted = (transaction: Transaction<Tables>, deliver: () => void): void => {
+    const deliveries = announced.get(transaction);
+    if (deliveries === undefined) throw new TypeError('announce needs a transaction that this database began');
+    deliveries.push(deliver);
+  };
   return {
     dialect: 'sqlite',
     read,
     async transaction(work) {
-      const notices: ChangeNotice[] = [];
+      const deliveries: (() => void)[] = [];
       const result = await scope.run(() =>
         writer.transaction().execute((transaction) => {
-          announced.set(transaction, notices);
+          announced.set(transaction, deliveries);
           return work(transaction);
         }),
       );
-      for (const notice of notices) board.deliver(notice);
+      for (const deliver of deliveries) deliver();
       return result;
     },
     snapshot: (work) => read.transaction().execute(work),
     subscribe: (listener) => board.subscribe(listener),
     async announce(transaction, notice) {
-      const notices = announced.get(transaction);
-      if (notices === undefined) throw new TypeError('announce needs a transaction that this database began');
-      notices.push(notice);
+      whenCommitted(transaction, () => board.deliver(notice));
+    },
+    subscribeArrivals: (listener) => arrivals.subscribe(listener),
+    async announceArrival(transaction, notice) {
+      whenCommitted(transaction, () => arrivals.deliver(notice));
     },
     isReady: () => isAnswering(read),
     async close() {

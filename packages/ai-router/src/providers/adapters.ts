@@ -1,9 +1,15 @@
 import type { ProviderAdapter } from './adapter.ts';
+import { azureOpenAiAdapter } from './azure_openai/azure-openai-adapter.ts';
 import { UnsupportedRequestError } from './errors.ts';
+import { openAiAdapter } from './openai/openai-adapter.ts';
 import type { ProviderType } from './provider.ts';
 
 /** Adapters are constants without state, so that one serves all providers of a type. */
-const adapters: ReadonlyMap<ProviderType, ProviderAdapter> = new Map<ProviderType, ProviderAdapter>([]);
+const adapters: ReadonlyMap<ProviderType, ProviderAdapter> = new Map<ProviderType, ProviderAdapter>([
+  ['azure_openai', azureOpenAiAdapter],
+  ['openai', openAiAdapter],
+  ['openai_compatible', openAiAdapter],
+]);
 
 /**
  * How providers of a type are spoken to.

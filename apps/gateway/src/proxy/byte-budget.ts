@@ -1,4 +1,4 @@
-/** Default of `PORTCULLIS_HELD_BODIES_MB`: sixteen of the longest bodies, or thousands of usual ones. */
+/** Default of `PORTCULLIS_HELD_BODIES_MB`: four of the longest bodies, or thousands of usual ones. */
 export const heldBodiesMbDefault = 256;
 
 /** Bytes in one MB of that setting. */

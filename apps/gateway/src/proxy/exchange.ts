@@ -4,10 +4,10 @@ import { failures } from '../transport/upstream-failures.ts';
 import type { CallObserver } from '../transport/server-transport.ts';
 import { exchangeParts } from './exchange-parts.ts';
 import { forwardRequest } from './forward-request.ts';
-import type { ForwardedExchange } from './forwarded-exchange.ts';
-import { bodyReadBytesMax, HeldBody } from './held-body.ts';
+import type { AnsweringExchange } from './answering-exchange.ts';
+import { bufferedBytesMax, HeldBody } from './held-body.ts';
 import { ObservedExchange } from './observed-exchange.ts';
-import { problemOfFailure, problems, renderProblem, type GatewayProblem } from './problems.ts';
+import { problemOfFailure, problemOfStage, problems, renderProblem, type GatewayProblem } from './problems.ts';
 import { refusalOf, routeRequest } from './route-request.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import { withoutFraming } from './response-head.ts';
@@ -24,7 +24,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
   #refusal: GatewayProblem | undefined;
   /** The request's body as plugins may read it. */
   #held: HeldBody | undefined;
-  #upstream: ForwardedExchange | undefined;
+  #upstream: AnsweringExchange | undefined;
   /** Whether the gateway answers with a problem of its own. */
   #failed = false;
 
@@ -71,9 +71,10 @@ export class Exchange extends ObservedExchange implements CallObserver {
 
   onAborted(): void {
     if (this.over) return;
-    this.leave();
+    // A plugin that answers may say more of the request before it is observed.
     this.#state?.abort();
     this.#upstream?.abort();
+    this.leave();
   }
 
   onClosed(): void {
@@ -119,6 +120,16 @@ export class Exchange extends ObservedExchange implements CallObserver {
     }
     const { headers, body } = renderProblem(problems.internal, this.requestId);
     this.respond(problems.internal.status, 'gateway', headers, body);
+  }
+
+  /** Answers after a plugin failed that must not, or a body that one was reading. */
+  failStage(): void {
+    this.fail(problemOfStage(this.#state));
+  }
+
+  /** The client gets something else than the upstream's answer. */
+  leaveUpstream(): void {
+    this.#upstream?.abort();
   }
 
   /** Runs the response hooks over the state's response, then sends it. */
@@ -212,7 +223,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
   #afterRequest(chain: Chain, result: StageResult): void {
     if (this.over) return;
     if (result === 'continue') this.#forward();
-    else if (result === 'failed') this.fail(this.#stageProblem());
+    else if (result === 'failed') this.failStage();
     else this.runResponse(chain);
   }
 
@@ -221,29 +232,25 @@ export class Exchange extends ObservedExchange implements CallObserver {
     if (result === 'failed') {
       this.#upstream?.abort();
       const failure = this.#upstream?.failure;
-      this.fail(failure === undefined ? this.#stageProblem() : problemOfFailure(failure));
+      this.fail(failure === undefined ? problemOfStage(this.#state) : problemOfFailure(failure));
     } else if (this.#upstream === undefined) this.sendWhole();
     else this.#upstream.sendAnswer();
   }
 
-  /** Why a stage failed: a plugin did, or whoever sends a body that one was reading. */
-  #stageProblem(): GatewayProblem {
-    const failure = this.#state?.hasFailed === true ? this.#state.failure : undefined;
-    if (failure === undefined || failure.code === problems.pluginFailed.code) return problems.pluginFailed;
-    return problemOfFailure(failure);
-  }
-
   #forward(): void {
     if (this.#route === undefined || this.over) return;
-    if (this.#route.balancer === undefined && this.#state?.request.destination === undefined) {
+    const chosen = this.#state?.request;
+    const responder = chosen?.responder;
+    if (this.#route.balancer === undefined && chosen?.destination === undefined && responder === undefined) {
       this.fail(problems.noService);
       return;
     }
-    const { body } = this.call;
+    // A plugin that answers reads as much of the body as it wants.
+    const body = responder === undefined ? this.call.body : undefined;
     if (this.#route.holdsRequests === true && body !== undefined && this.#state?.request.body === undefined) {
       this.#held ??= new HeldBody(body, this, problems.requestNotHeld);
       this.#held
-        .read(bodyReadBytesMax)
+        .read(bufferedBytesMax)
         .then((bytes) => {
           if (bytes === undefined) this.fail(problems.requestTooLarge);
           else this.#callUpstream();

@@ -1,7 +1,7 @@
 import { eventually, startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { everythingTo, openRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
-import { bodyReadBytesMax } from './held-body.ts';
+import { bufferedBytesMax } from './held-body.ts';
 
 describe('a route that holds requests back', () => {
   it('calls the upstream when the whole body is there, and says how long it is', async () => {
@@ -21,13 +21,13 @@ describe('a route that holds requests back', () => {
     await using upstream = await startUpstream();
     await using gateway = await startTestGateway(everythingTo(upstream.url, { request_buffering: true }));
     const said = openRaw(gateway.port);
-    said.socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bodyReadBytesMax + 1}\r\n\r\n`);
+    said.socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bufferedBytesMax + 1}\r\n\r\n`);
     await eventually(() => said.text().includes('body_too_large'));
     expect(said.text()).toMatch(/^HTTP\/1\.1 413 /);
     const unsaid = openRaw(gateway.port);
     unsaid.socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     const piece = `10000\r\n${'x'.repeat(0x1_00_00)}\r\n`;
-    for (let bytes = 0; bytes <= bodyReadBytesMax; bytes += 0x1_00_00) unsaid.socket.write(piece);
+    for (let bytes = 0; bytes <= bufferedBytesMax; bytes += 0x1_00_00) unsaid.socket.write(piece);
     await eventually(() => unsaid.text().includes('body_too_large'), { timeoutMs: 20_000 });
     expect(upstream.requests).toEqual([]);
     said.socket.destroy();
@@ -63,8 +63,8 @@ describe('a route that holds answers back', () => {
 
   it('answers 502 to more than it may hold', async () => {
     await using upstream = await startUpstream((req, res) => {
-      if (req.url === '/said') res.writeHead(200, { 'content-length': bodyReadBytesMax + 1 });
-      res.write(Buffer.alloc(bodyReadBytesMax + 1));
+      if (req.url === '/said') res.writeHead(200, { 'content-length': bufferedBytesMax + 1 });
+      res.write(Buffer.alloc(bufferedBytesMax + 1));
       res.end();
     });
     await using gateway = await startTestGateway(everythingTo(upstream.url, { response_buffering: true }));

@@ -3,8 +3,11 @@ import type { BodySource } from '../transport/body-source.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { GatewayProblem } from './problems.ts';
 
-/** A plugin may read at most this much of a body, whatever it asks for. */
-export const bodyReadBytesMax: number = 16 * 1024 * 1024;
+/** A plugin may read at most this much of a body, whatever it asks for: as much as requests to AI models may have. */
+export const bodyReadBytesMax: number = 64 * 1024 * 1024;
+
+/** Longest body that a route holds back until it is whole, because its configuration says so. */
+export const bufferedBytesMax: number = 16 * 1024 * 1024;
 
 /** Whose body is held. */
 export interface HoldOwner {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { ExchangeState } from '@portcullis/plugin-runtime';
 
 /** Why the gateway itself answers a request. `status` goes to the client, `code` into the body and to error hooks. */
 export interface GatewayProblem {
@@ -120,6 +121,13 @@ export function problemOfFailure(failure: { readonly code: string; readonly mess
   const problem = { status: statusOfFailure[failure.code] ?? 502, code: failure.code, detail: failure.message };
   // What the client still sends of its body is not waited for.
   return failure.code === 'request_body_timeout' ? { ...problem, close: true } : problem;
+}
+
+/** Why a stage of hooks, or a plugin that answers, failed: a plugin did, or whoever sends a body that one was reading. */
+export function problemOfStage(state: ExchangeState | undefined): GatewayProblem {
+  const failure = state?.hasFailed === true ? state.failure : undefined;
+  if (failure === undefined || failure.code === problems.pluginFailed.code) return problems.pluginFailed;
+  return problemOfFailure(failure);
 }
 
 /** Headers and body of a problem. Whether the connection is closed is the transport's to say. */

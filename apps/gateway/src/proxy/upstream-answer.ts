@@ -3,17 +3,18 @@ import { failures } from '../transport/upstream-failures.ts';
 import type { UpstreamCall, UpstreamFailure } from '../transport/upstream-transport.ts';
 import { AnswerBody } from './answer-body.ts';
 import type { Exchange } from './exchange.ts';
-import { bodyReadBytesMax, HeldBody } from './held-body.ts';
+import { bufferedBytesMax, HeldBody } from './held-body.ts';
 import { problemOfFailure, problems } from './problems.ts';
 import { withoutLength } from './response-head.ts';
 import type { StreamedBody, StreamedBodyTarget } from './streamed-body.ts';
 
 const nothing: Uint8Array = new Uint8Array(0);
 
-/** An upstream's answer on its way to the client. As a sink it sends; `take…` are for what comes from the upstream. */
+/** An upstream's answer, or that of a plugin in its place, on its way to the client. As a sink it sends; `take…` are for what comes from the upstream. */
 export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
   readonly #exchange: Exchange;
   readonly #call: UpstreamCall;
+  readonly #source: 'upstream' | 'plugin';
   /** Bytes that the body still has to bring; -1 when the answer does not say. */
   #left: number;
   #ended = false;
@@ -29,7 +30,8 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
   #isFull = false;
 
   /** @param length of the body; -1 when it is not known */
-  constructor(exchange: Exchange, call: UpstreamCall, length: number) {
+  constructor(exchange: Exchange, call: UpstreamCall, length: number, source: 'upstream' | 'plugin') {
+    this.#source = source;
     this.#exchange = exchange;
     this.#call = call;
     this.#left = length;
@@ -61,8 +63,9 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     const held = this.#held;
     const { status, headers, body } = this.#exchange.stateResponse();
     if (body !== undefined) {
+      // First: a plugin that answers may say more of the request then, and the answer ends it.
+      this.#exchange.leaveUpstream();
       this.#exchange.sendWhole();
-      this.#call.abort();
     } else if (held === undefined) this.begin(status, headers.toPairs());
     else if (held.untouched && this.#exchange.holdsAnswer && hasBody(this.#exchange.call.method, status)) {
       this.#beginWhole(status, headers.toPairs()).catch(() => this.onError());
@@ -191,7 +194,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
   #send(status: number, headers: readonly string[]): void {
     const { streams, call } = this.#exchange;
     try {
-      this.#exchange.begin(status, 'upstream', streams ? withoutLength(headers) : headers);
+      this.#exchange.begin(status, this.#source, streams ? withoutLength(headers) : headers);
     } catch {
       // A field that must not be sent on: the upstream's answer is malformed.
       this.#call.abort();
@@ -203,7 +206,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
 
   /** The answer's body was not asked for by anybody, and the route holds it back until it is whole. */
   async #beginWhole(status: number, headers: readonly string[]): Promise<void> {
-    const bytes = await this.hold().read(bodyReadBytesMax);
+    const bytes = await this.hold().read(bufferedBytesMax);
     if (this.#exchange.over) return;
     if (bytes === undefined) {
       this.#exchange.fail(problems.answerTooLarge);

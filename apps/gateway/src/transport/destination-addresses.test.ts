@@ -20,6 +20,7 @@ async function outcomeOf(name: string, config: object, options: EgressOptions): 
   const copied: Promise<unknown>[] = [];
   const outbound = {
     resolve: egress.resolve,
+    open: egress.open,
     request: (...call: Parameters<typeof egress.request>) => {
       const copy = egress.request(...call);
       copied.push(

@@ -1,0 +1,117 @@
+import type { BodyReader, ResponseView } from '@portcullis/plugin-runtime';
+import type { CompiledRoute } from '../configuration/generation.ts';
+import type { ResponseSink, UpstreamCall, UpstreamFailure } from '../transport/upstream-transport.ts';
+import type { Exchange } from './exchange.ts';
+import { problemOfFailure } from './problems.ts';
+import { responseHead } from './response-head.ts';
+import { UpstreamAnswer } from './upstream-answer.ts';
+
+/** What stands behind a chain of plugins, whatever it is: its answer streams back through the response stage to the client. */
+export abstract class AnsweringExchange implements ResponseSink {
+  protected readonly exchange: Exchange;
+  protected readonly route: CompiledRoute;
+  /** Why the last attempt failed, if it did. */
+  failure: UpstreamFailure | undefined;
+  protected call: UpstreamCall | undefined;
+  /** Who makes the answer. */
+  protected source: Exclude<ResponseView['source'], 'gateway'> = 'upstream';
+  /** When the first attempt was sent, on the monotonic clock; 0 before. */
+  protected sentMs = 0;
+  protected doneMs = 0;
+  #answer: UpstreamAnswer | undefined;
+  #isGivenUp = false;
+
+  constructor(exchange: Exchange, route: CompiledRoute) {
+    this.exchange = exchange;
+    this.route = route;
+  }
+
+  /** Microseconds from sending to the end of the answer; `undefined` when nothing was sent. */
+  get latencyUs(): number | undefined {
+    if (this.sentMs === 0) return undefined;
+    const doneMs = this.doneMs === 0 ? this.exchange.ports.monotonicMs() : this.doneMs;
+    return Math.round((doneMs - this.sentMs) * 1000);
+  }
+
+  /** @param strippedLength how much of the client's path the route strips */
+  abstract start(strippedLength: number): void;
+
+  /** An attempt failed before any of its answer came. @returns whether another one is made */
+  protected abstract retry(failure: UpstreamFailure): boolean;
+
+  /** How the attempt went, before anything comes of it. */
+  protected abstract noteAnswer(status: number): void;
+  protected abstract noteEnd(failure: UpstreamFailure | undefined): void;
+
+  /** Changes the answer's fields, before plugins see them. */
+  protected abstract addFields(pairs: string[]): void;
+
+  onDrain(): void {
+    if (this.#answer === undefined) this.call?.resume();
+    else this.#answer.resume();
+  }
+
+  /** Whoever gives the upstream up answers the client. */
+  abort(): void {
+    this.#isGivenUp = true;
+    this.call?.abort();
+  }
+
+  /** The client's side is over: nothing of the answer is held any more. */
+  release(): void {
+    this.#answer?.release();
+  }
+
+  onResponse(status: number, headers: string[]): void {
+    this.noteAnswer(status);
+    if (this.exchange.over || this.call === undefined) return;
+    const { pairs, length } = responseHead(headers);
+    this.addFields(pairs);
+    const { source } = this;
+    const answer = new UpstreamAnswer(this.exchange, this.call, length, source);
+    this.#answer = answer;
+    const { state } = this.exchange;
+    const { chain } = this.route;
+    if (state === undefined || chain === undefined) {
+      answer.begin(status, pairs);
+      return;
+    }
+    if (!chain.hasResponseHooks) {
+      state.setResponse({ status, headers: pairs, source });
+      answer.begin(status, state.response.headers.toPairs());
+      return;
+    }
+    const readBody: BodyReader = (bytesMax, isOptional) => answer.hold().read(bytesMax, isOptional);
+    state.setResponse({ status, headers: pairs, source, readBody });
+    this.exchange.runResponse(chain);
+  }
+
+  /** Lets the answer's body wait: a response hook has not decided yet. */
+  hold(): void {
+    this.#answer?.hold();
+  }
+
+  /** After the response hooks: sends what they left of the answer. */
+  sendAnswer(): void {
+    this.#answer?.send();
+  }
+
+  onChunk(chunk: Uint8Array): void {
+    this.#answer?.take(chunk);
+  }
+
+  onEnd(): void {
+    this.doneMs = this.exchange.ports.monotonicMs();
+    this.noteEnd(undefined);
+    this.#answer?.takeEnd();
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    this.doneMs = this.exchange.ports.monotonicMs();
+    this.noteEnd(failure);
+    if (this.exchange.over || this.#isGivenUp) return;
+    this.failure = failure;
+    if (this.#answer !== undefined) this.#answer.takeFailure(failure);
+    else if (!this.retry(failure)) this.exchange.fail(problemOfFailure(this.failure));
+  }
+}

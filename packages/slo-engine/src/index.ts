@@ -6,9 +6,24 @@ export {
   createdAlert,
   type TimelineEvent,
 } from './alerting/alert.ts';
+export type { AlertedSlo } from './alerting/alerted-slo.ts';
+export {
+  type DashboardOptions,
+  grafanaDashboard,
+  type GrafanaDashboard,
+  type GrafanaPanel,
+} from './alerting/grafana-dashboard.ts';
 export { nextAlertState } from './alerting/next-alert-state.ts';
+export {
+  type AlertingRule,
+  prometheusRuleGroups,
+  prometheusRules,
+  type RuleGroup,
+  type RuleOptions,
+} from './alerting/prometheus-rules.ts';
 export { sloMetrics, wholeWindow } from './alerting/slo-metrics.ts';
 export type { Decimal } from './arithmetic/rational.ts';
+export { checkSlo, evaluationWindowMinutes, type SloProblem } from './check-slo.ts';
 export { evaluateObjective, type EvaluationContext } from './evaluate-objective.ts';
 export type { Evaluation, SloState, Timestamp } from './evaluation.ts';
 export type { CountBounds, EventCount, EventCounts } from './event-counts.ts';

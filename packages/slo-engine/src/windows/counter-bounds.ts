@@ -2,12 +2,14 @@
 export interface LatencyCounts {
   /** All requests of the counter. */
   readonly requests: number;
-  /**
-   * How many were longer than the threshold, counted when they came. `undefined` when the threshold was not registered for all of the
-   * counter's time.
-   */
+  /** How many were longer than the threshold, counted when they came. `undefined` when none was compared with it. */
   readonly over?: number | undefined;
-  /** Bins and their requests, of a histogram of the same requests. Not read when `over` is there. */
+  /**
+   * How many of the requests were compared with the threshold; all of them by default. A counter that several gateways add to
+   * may have some of one that did not know the threshold yet.
+   */
+  readonly compared?: number | undefined;
+  /** Bins and their requests, of a histogram of the same requests. Not read when all were compared. */
   readonly histogram?: Iterable<readonly [bin: number, count: number]> | undefined;
 }
 
@@ -21,14 +23,16 @@ export interface BadBounds {
 }
 
 /**
- * How many requests of a counter were longer than a threshold. It is exact when they were counted against it. Otherwise the
+ * How many requests of a counter were longer than a threshold. It is exact when all were compared with it. Otherwise the
  * histogram bounds it: bins wholly above the threshold are in, the bin that holds it may be. Requests that neither knows may
  * be either. Source: reliability rules, SLO engine.
  * @param thresholdUs whole microseconds, as `latencyThresholdUs` gives them
  */
 export function slowRequests(counts: LatencyCounts, thresholdUs: number, rangeOf: BinRange): BadBounds {
-  const { requests, over, histogram = [] } = counts;
-  if (over !== undefined) return { least: Math.min(over, requests), most: Math.min(over, requests) };
+  const { requests, histogram = [] } = counts;
+  const over = Math.min(counts.over ?? 0, requests);
+  const compared = counts.over === undefined ? 0 : Math.min(counts.compared ?? requests, requests);
+  if (compared === requests) return { least: over, most: over };
   let above = 0;
   let notAbove = 0;
   for (const [bin, count] of histogram) {
@@ -36,6 +40,6 @@ export function slowRequests(counts: LatencyCounts, thresholdUs: number, rangeOf
     if (leastUs > thresholdUs) above += count;
     else if (mostUs <= thresholdUs) notAbove += count;
   }
-  const least = Math.min(above, requests);
-  return { least, most: Math.max(least, requests - notAbove) };
+  const least = Math.min(Math.max(above, over), requests);
+  return { least, most: Math.max(least, Math.min(requests - notAbove, over + requests - compared)) };
 }

@@ -79,6 +79,31 @@ describe('vaults', () => {
     expect(await failureOf(() => vaults.read('vault://env/B'))).toMatchObject({ code: 'denied' });
   });
 
+  it('read variables without a vault, at each use, where the operator lists them for the tenant', () => {
+    const variables = new Map([['A', 'first']]);
+    const { vaults } = bench({ env: (name) => variables.get(name) });
+    const codeOf = (reference: string): unknown => {
+      try {
+        return vaults.read(reference);
+      } catch (error) {
+        expect((error as Error).message).not.toContain('first');
+        return (error as { code: unknown }).code;
+      }
+    };
+    expect(codeOf('env://A')).toBe('denied');
+    vaults.put('acme', []);
+    expect([codeOf('env://A'), codeOf('env://B'), codeOf('env://HOME')]).toEqual(['first', 'not_found', 'denied']);
+    variables.set('A', 'second\n');
+    expect(codeOf('env://A')).toBe('second');
+    variables.set('A', '');
+    expect(codeOf('env://A')).toBe('not_found');
+    vaults.put('globex', []);
+    expect([codeOf('env://A'), codeOf('env://B')]).toEqual(['denied', 'not_found']);
+    for (const reference of ['env://', 'env://A/B', 'env://A B', 'env://1A', 'ENV://A', 'env://A\n', 'env:A']) {
+      expect([reference, codeOf(reference)]).toEqual([reference, 'unknown_vault']);
+    }
+  });
+
   it('keep through a change what it does not touch', async () => {
     const { vaults, asked, answer } = bench();
     vaults.put('acme', [server('prod'), server('test')]);

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Driver } from './drivers/driver.ts';
-import { envDriver } from './drivers/env.ts';
+import { envDriver, variableContent } from './drivers/env.ts';
 import { boundedFileReads } from './drivers/file-reads.ts';
 import { fileDriver, type ReadSecretFile } from './drivers/file.ts';
 import { hashicorpDriver, type VaultOutbound } from './drivers/hashicorp.ts';
 import type { EnvAllow } from './env-allow.ts';
 import { KeptSecret } from './kept-secret.ts';
-import { parseReference } from './reference.ts';
+import { parseEnvReference, parseReference } from './reference.ts';
 import { VaultError, type VaultFailure } from './vault-error.ts';
 import { ttlMsOf, type Vault } from './vault.ts';
 
@@ -36,7 +36,8 @@ export interface VaultsOptions {
 /** The vaults of a tenant. Its `read` is the `SecretSource` of `@portcullis/plugin-runtime`. */
 export interface Vaults {
   /**
-   * The secret that a reference names: at once when it is kept, else a promise.
+   * The secret that a reference names: at once when it is kept or a variable, else a promise.
+   * @param reference `vault://prefix/secret[/key]`, or `env://NAME` for a variable that the operator lets the tenant read
    * @throws VaultError, or rejects with one
    */
   read(reference: string, signal?: AbortSignal): string | Promise<string>;
@@ -63,6 +64,7 @@ export function createVaults(given: VaultsOptions): Vaults {
   const secrets = new LRUCache<string, KeptSecret>({ max: SECRETS_MAX });
   const reads = { underWay: 0 };
   let open: ReadonlyMap<string, OpenVault> = new Map();
+  let allowed: ReadonlySet<string> = new Set();
   const keep = (vault: string, { driver, ttlMs }: OpenVault, secret: string): KeptSecret =>
     new KeptSecret(secret, {
       vault,
@@ -74,7 +76,8 @@ export function createVaults(given: VaultsOptions): Vaults {
     });
   const resolve = (text: string): KnownReference => {
     const reference = parseReference(text);
-    if (reference === undefined) throw new VaultError('unknown_vault', 'it is no vault://prefix/secret[/key]');
+    if (reference === undefined)
+      throw new VaultError('unknown_vault', 'it is neither vault://prefix/secret[/key] nor env://NAME');
     const vault = open.get(reference.vault);
     if (vault === undefined) throw new VaultError('unknown_vault', 'the tenant has no vault of that prefix');
     const name = `${reference.vault}/${reference.secret}`;
@@ -86,6 +89,8 @@ export function createVaults(given: VaultsOptions): Vaults {
   };
   return {
     read(text, signal) {
+      const variable = parseEnvReference(text);
+      if (variable !== undefined) return variableContent(variable, { env: options.env, allowed }).value(undefined);
       const { kept, key } = references.get(text) ?? resolve(text);
       return kept.value(key, signal);
     },
@@ -97,6 +102,7 @@ export function createVaults(given: VaultsOptions): Vaults {
       for (const [text, { kept }] of references) if (isGone(kept)) references.delete(text);
       for (const [name, kept] of secrets) if (isGone(kept)) secrets.delete(name);
       open = next;
+      allowed = options.envAllow.get(tenantId) ?? new Set();
     },
   };
 }

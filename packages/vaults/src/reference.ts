@@ -36,6 +36,17 @@ export function parseReference(text: string): Reference | undefined {
   return isWhole && (key === undefined || isName(key)) ? { vault, secret: path.join('/'), key } : undefined;
 }
 
+/**
+ * Reads `env://NAME`: a variable of the process, without a vault. Source: decisions, 19.
+ * @returns the name, or `undefined` for a text that is no such reference
+ */
+export function parseEnvReference(text: string): string | undefined {
+  return text.startsWith(ENV_SCHEME) ? ENV_REFERENCE.exec(text)?.[1] : undefined;
+}
+
+const ENV_SCHEME = 'env://';
+const ENV_REFERENCE = /^env:\/\/([A-Za-z_][A-Za-z0-9_]{0,255})$/;
+
 /** Whether a text may stand between the slashes of a reference, and as one name in a path. */
 export function isName(text: string): boolean {
   return NAME.test(text) && !DOTS.test(text);

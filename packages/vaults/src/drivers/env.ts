@@ -1,4 +1,4 @@
-import { textContent } from '../secret-content.ts';
+import { textContent, type SecretContent } from '../secret-content.ts';
 import { VaultError } from '../vault-error.ts';
 import type { EnvVault } from '../vault.ts';
 import type { Driver } from './driver.ts';
@@ -11,17 +11,18 @@ export interface EnvPorts {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** Secrets in variables. A name that is not listed is refused whether it is set or not, so that nobody can find out. */
-export function envDriver({ config }: EnvVault, { env, allowed }: EnvPorts): Driver {
-  return {
-    async read(secret) {
-      const name = `${config.prefix ?? ''}${secret}`;
-      if (!allowed.has(name)) {
-        throw new VaultError('denied', 'the operator does not let this tenant read that variable');
-      }
-      const value = env(name);
-      if (value === undefined) throw new VaultError('not_found', 'the variable is not set');
-      return textContent(value);
-    },
-  };
+/** Secrets in variables. */
+export function envDriver({ config }: EnvVault, ports: EnvPorts): Driver {
+  return { read: async (secret) => variableContent(`${config.prefix ?? ''}${secret}`, ports) };
+}
+
+/**
+ * What a variable holds. A name that is not listed is refused whether it is set or not, so that nobody can find out.
+ * @throws VaultError `denied` or `not_found`
+ */
+export function variableContent(name: string, { env, allowed }: EnvPorts): SecretContent {
+  if (!allowed.has(name)) throw new VaultError('denied', 'the operator does not let this tenant read that variable');
+  const value = env(name);
+  if (value === undefined) throw new VaultError('not_found', 'the variable is not set');
+  return textContent(value);
 }

@@ -16,3 +16,19 @@ export {
 export { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 export { listenOn, type CountingListener } from './counting-listener.ts';
 export { privateSpellings, type Spelling } from './private-spellings.ts';
+export { type AiProviderPlan, gate, type Gate, type StreamPart } from './ai-provider/ai-provider-plan.ts';
+export { messageAnswer, messageFrames, messageStream, overloadedFrame } from './ai-provider/anthropic-answers.ts';
+export {
+  chatAnswer,
+  chatFrames,
+  chatStream,
+  frame,
+  openAiError,
+  type ChatSaying,
+} from './ai-provider/openai-answers.ts';
+export {
+  startAiProvider,
+  type AiProvider,
+  type AiProviderOptions,
+  type AiProviderRequest,
+} from './ai-provider/start-ai-provider.ts';

@@ -26,3 +26,13 @@ export { readModelRoute } from './routing/read-route.ts';
 export { modelRoutesSchema, readModelRoutes } from './routing/route-list.ts';
 export { modelRouteSchema, type ModelRouteConfig, type TargetConfig } from './routing/route-schema.ts';
 export { RouteTable } from './routing/route-table.ts';
+export { readAiRecords, type TenantAiConfig, type TenantAiRecord } from './config/tenant-records.ts';
+export {
+  consumerPoliciesSchema,
+  groupPoliciesSchema,
+  readConsumerPolicies,
+  readGroupPolicies,
+} from './policy/policy-list.ts';
+export { policySchema, type ListedPolicyConfig, type PolicyConfig } from './policy/policy-schema.ts';
+export { readPolicy } from './policy/read-policy.ts';
+export { isAllowed, policySubject, PolicyTable, selectPolicy } from './policy/select-policy.ts';

@@ -35,6 +35,8 @@ import type { RevisionPort } from './revisions/revision-port.ts';
 import { routeMatchOperation } from './route-match/match-operation.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { serviceBehaviour } from './services/service-behaviour.ts';
+import { createSloBehaviour } from './slos/slo-behaviour.ts';
+import { sloOperations } from './slos/slo-operations.ts';
 import { snapshotOperations } from './snapshots/snapshot-operations.ts';
 import type { ResourceStates } from './store/resource-states.ts';
 import type { ResourceStore } from './store/resource-store.ts';
@@ -96,6 +98,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
       ingest: createObservationIngest(database, nowMs, parts.log, parts.ingestMetrics),
     }),
     ...auditOperations({ ...parts, trail: auditTrailOf(parts) }),
+    ...sloOperations({ ...parts, reader }),
     ...observabilityOperations({ database, scope, nowMs }),
   ];
 }
@@ -124,6 +127,7 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['consumer-credentials', createCredentialBehaviour(parts.hasher, parts.states)],
     ['vaults', vaultBehaviour],
     ['ai-records', aiRecordBehaviour],
+    ['slos', createSloBehaviour(parts)],
     ['data-planes', createDataPlaneBehaviour({ ...parts, releaseVersion: parts.release })],
   ]);
 }

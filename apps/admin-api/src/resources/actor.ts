@@ -24,16 +24,29 @@ export function actorOf(principal: Principal, request: RequestContext): Actor {
       return {
         principal,
         id: principal.id,
-        username: principal.username,
+        username: nameOfActor(principal),
         ...circumstances,
         ...(principal.impersonation && { metadata: { impersonation: { id: principal.impersonation.id } } }),
       };
     case 'api_token':
-      return { principal, id: principal.id, username: `token:${principal.name}`, ...circumstances };
     case 'data_plane':
-      return { principal, id: principal.id, username: `data-plane:${principal.id}`, ...circumstances };
+      return { principal, id: principal.id, username: nameOfActor(principal), ...circumstances };
     case 'anonymous':
-      return { principal, id: '', username: '', ...circumstances };
+      return { principal, id: '', username: nameOfActor(principal), ...circumstances };
+  }
+}
+
+/** What a caller is called where a record names who did something. */
+export function nameOfActor(principal: Principal): string {
+  switch (principal.kind) {
+    case 'user':
+      return principal.username;
+    case 'api_token':
+      return `token:${principal.name}`;
+    case 'data_plane':
+      return `data-plane:${principal.id}`;
+    case 'anonymous':
+      return '';
   }
 }
 

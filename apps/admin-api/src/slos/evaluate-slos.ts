@@ -1,0 +1,88 @@
+import { coveragePercent, evaluateObjective, nextAlertState, type Evaluation } from '@portcullis/slo-engine';
+import type { Database, Executor } from '../database/database.ts';
+import { readSloObservations, type SloObservations } from '../observability/slo-counts.ts';
+import type { StoredObjective } from './slo-definition.ts';
+import {
+  alertRecordOf,
+  lockStates,
+  type SloState,
+  stateOfRow,
+  type StateWriteParts,
+  writeState,
+} from './slo-states.ts';
+
+/** What evaluations work with. */
+export interface EvaluationParts extends StateWriteParts {
+  readonly database: Database;
+}
+
+/** One evaluation of some objectives of a tenant. */
+export interface EvaluationRequest {
+  readonly tenantId: string;
+  /** At most as many as one transaction should hold locks of. */
+  readonly objectives: readonly StoredObjective[];
+  readonly nowMs: number;
+  /** Who asks for it. */
+  readonly by: string;
+}
+
+/** What is stored of an objective after an evaluation. */
+export interface EvaluatedSlo extends SloState {
+  /** Of the definition that is stored. Another one than was evaluated: the objective was changed meanwhile. */
+  readonly version: number;
+}
+
+/** Where the counts come from: what gateways counted of every request, sampled or not. */
+const source = 'counters';
+
+/**
+ * Judges objectives and stores what it finds: the counts of all from one view of the database, then all results in one
+ * transaction. A result that is older than what is stored, by its time or its definition, is dropped.
+ * @returns what is stored then, by ID; those that were deleted meanwhile are left out
+ */
+export async function evaluateSlos(
+  parts: EvaluationParts,
+  request: EvaluationRequest,
+): Promise<ReadonlyMap<string, EvaluatedSlo>> {
+  const { tenantId, objectives } = request;
+  const evaluations = await parts.database.snapshot((executor) => judged(executor, request));
+  const ids = objectives.map(({ id }) => id);
+  return parts.database.transaction(async (transaction) => {
+    const rows = await lockStates(transaction, tenantId, ids);
+    const stored = new Map<string, EvaluatedSlo>();
+    for (const { id, version: definitionVersion } of objectives) {
+      const [row, evaluation] = [rows.get(id), evaluations.get(id)];
+      if (!row || !evaluation) continue;
+      const event = { evaluation, atMs: request.nowMs, definitionVersion, by: request.by };
+      const outcome = nextAlertState(alertRecordOf(row), { type: 'evaluated', ...event });
+      if (!outcome.ok || !outcome.isApplied) {
+        stored.set(id, { ...stateOfRow(row), version: row.definition_revision });
+        continue;
+      }
+      const { record, timelineEvent } = outcome;
+      await writeState(transaction, parts, { row, record, timelineEvent }, { evaluation: JSON.stringify(evaluation) });
+      stored.set(id, { evaluation, alert: record.alert, version: definitionVersion });
+    }
+    return stored;
+  });
+}
+
+async function judged(
+  executor: Executor,
+  { tenantId, objectives, nowMs }: EvaluationRequest,
+): Promise<ReadonlyMap<string, Evaluation>> {
+  const evaluations = new Map<string, Evaluation>();
+  const shared = new Map<string, SloObservations>();
+  for (const { id, gatewayId, definition, thresholdUs } of objectives) {
+    const windowMinutes = definition.evaluation_window_minutes;
+    const key = JSON.stringify([gatewayId, windowMinutes, thresholdUs]);
+    const question = { tenantId, gatewayId, nowMs, windowMinutes, thresholdUs };
+    const observations = shared.get(key) ?? (await readSloObservations(executor, question));
+    shared.set(key, observations);
+    const window = { fromMs: nowMs - windowMinutes * 60_000, toMs: nowMs };
+    const { counts, recent, observed, sinceMs, droppedLate } = observations;
+    const told = { nowMs, source, observed, droppedLate, recent, coveragePercent: coveragePercent(window, sinceMs) };
+    evaluations.set(id, evaluateObjective(definition, counts, told));
+  }
+  return evaluations;
+}

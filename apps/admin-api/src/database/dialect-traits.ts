@@ -1,4 +1,5 @@
-import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import type { CompiledQuery, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import type { BulkRow, BulkTable } from './bulk-insert.ts';
 import type { Executor } from './database.ts';
 
 /** What SQLite and PostgreSQL spell differently. Code asks for the capability by name, never for the database. */
@@ -38,6 +39,11 @@ export interface DialectTraits {
     columns: Readonly<Record<string, 'text' | 'integer'>>,
     rows: readonly (readonly (string | number | null)[])[],
   ): RawBuilder<unknown>;
+  /**
+   * Statements that insert many rows, in the way that costs this database least: their texts are few, whatever the number of
+   * rows. Without building them anew they are what a prepared statement needs.
+   */
+  insertRows(into: BulkTable, rows: readonly BulkRow[]): CompiledQuery[];
   /**
    * An expression that waits until nobody else holds the lock of that number, and holds it until the transaction ends.
    * Nothing where there is a single writer.

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { BulkRow } from '../database/bulk-insert.ts';
 import { chunksOf } from '../database/chunks.ts';
 import type { Executor } from '../database/database.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
@@ -6,11 +7,11 @@ import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import type { Tables } from '../database/tables.ts';
 import { keyText, type CounterKey, type CounterOwner, type CounterSum } from './counter-sums.ts';
 
+const keyColumns = { grain: 'text', minute: 'integer', route_id: 'text', service_id: 'text' } as const;
 const columns = {
-  grain: 'text',
-  minute: 'integer',
-  route_id: 'text',
-  service_id: 'text',
+  tenant_id: 'text',
+  gateway_id: 'text',
+  ...keyColumns,
   requests: 'integer',
   errors_4xx: 'integer',
   errors_5xx: 'integer',
@@ -20,15 +21,15 @@ const columns = {
   statuses: 'text',
   histogram: 'text',
   over_thresholds: 'text',
-} as const satisfies Partial<Record<keyof ObservationCounterRow, 'text' | 'integer'>>;
-const keyColumns = { grain: 'text', minute: 'integer', route_id: 'text', service_id: 'text' } as const;
-const names = Object.keys(columns) as readonly (keyof typeof columns)[];
-const valueNames = names.filter((name) => !(name in keyColumns));
+} as const satisfies Record<keyof ObservationCounterRow, 'text' | 'integer'>;
+const names = Object.keys(columns) as readonly (keyof ObservationCounterRow)[];
 
-const columnList = sql.join(['tenant_id', 'gateway_id', ...names].map((name) => sql.ref(name)));
-const newList = sql.join(names.map((name) => sql.ref(`added.${name}`)));
-const conflict = sql`on conflict (tenant_id, gateway_id, grain, minute, route_id, service_id)`;
-const replacements = sql.join(valueNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`));
+const key = ['tenant_id', 'gateway_id', ...Object.keys(keyColumns)];
+const conflict = `on conflict (${key.join(', ')})`;
+const replacements = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
+const table = 'observation_counters';
+const asNew = { table, columns, ending: `${conflict} do nothing returning ${Object.keys(keyColumns).join(', ')}` };
+const inPlace = { table, columns, ending: `${conflict} do update set ${replacements.join(', ')}` };
 
 /**
  * Which rows are there already. Asked before the transaction and away from the writer, it spares attempts to insert them.
@@ -67,7 +68,9 @@ export async function addCounters(
   for (const chunk of chunksOf(sums.filter((sum) => !inserted.has(keyText(sum.key))))) {
     const before = await lockStored(transaction, owner, chunk);
     const rows = chunk.map((sum) => sum.row(owner, before.get(keyText(sum.key))));
-    await sql`${insertOf(transaction, owner, rows)} ${conflict} do update set ${replacements}`.execute(transaction);
+    for (const statement of traitsOf(transaction).insertRows(inPlace, rows.map(valuesOf))) {
+      await transaction.executeQuery(statement);
+    }
   }
 }
 
@@ -76,21 +79,16 @@ async function insertNew(
   owner: CounterOwner,
   sums: readonly CounterSum[],
 ): Promise<readonly CounterKey[]> {
-  const rows = sums.map((sum) => sum.row(owner));
-  const { rows: keys } = await sql<CounterKey>`
-    ${insertOf(transaction, owner, rows)} ${conflict} do nothing returning grain, minute, route_id, service_id
-  `.execute(transaction);
-  return keys;
+  const rows = sums.map((sum) => valuesOf(sum.row(owner)));
+  const inserted: CounterKey[] = [];
+  for (const statement of traitsOf(transaction).insertRows(asNew, rows)) {
+    inserted.push(...(await transaction.executeQuery<CounterKey>(statement)).rows);
+  }
+  return inserted;
 }
 
-/** The rows as one or a few bound values, so that the statement stays the same whatever their number. */
-function insertOf(transaction: Transaction<Tables>, owner: CounterOwner, rows: readonly ObservationCounterRow[]) {
-  const values = rows.map((row) => names.map((name) => row[name]));
-  return sql`
-    insert into observation_counters (${columnList})
-    select ${owner.tenantId}, ${owner.gatewayId}, ${newList} from ${traitsOf(transaction).rowsOf('added', columns, values)}
-    where true
-  `;
+function valuesOf(row: ObservationCounterRow): BulkRow {
+  return names.map((name) => row[name]);
 }
 
 async function lockStored(

@@ -29,11 +29,7 @@ const columns = {
   ai: 'text',
 } as const satisfies Record<keyof ObservationRecordRow, 'text' | 'integer'>;
 const names = Object.keys(columns) as readonly (keyof ObservationRecordRow)[];
-const columnList = sql.join(names.map((name) => sql.ref(name)));
-const newList = sql.join(names.map((name) => sql.ref(`added.${name}`)));
-
-/** Rows in one statement, which is a few bound values whatever their number. */
-const rowsPerStatement = 500;
+const into = { table: 'observation_records', columns };
 
 /** A row that has no number yet. */
 export type ArrivingRecord = Omit<ObservationRecordRow, 'arrival'>;
@@ -61,15 +57,11 @@ export async function addRecords(
     )
     .returning('arrival')
     .executeTakeFirstOrThrow();
-  let next = arrival - records.length + 1;
-  for (let start = 0; start < records.length; start += rowsPerStatement) {
-    const rows = records.slice(start, start + rowsPerStatement).map((record) => {
-      const row: ObservationRecordRow = { ...record, arrival: next };
-      next += 1;
-      return names.map((name) => row[name]);
-    });
-    const added = traitsOf(transaction).rowsOf('added', columns, rows);
-    await sql`insert into observation_records (${columnList}) select ${newList} from ${added}`.execute(transaction);
-  }
+  const first = arrival - records.length + 1;
+  const rows = records.map((record, index) => {
+    const row: ObservationRecordRow = { ...record, arrival: first + index };
+    return names.map((name) => row[name]);
+  });
+  for (const statement of traitsOf(transaction).insertRows(into, rows)) await transaction.executeQuery(statement);
   await database.announceArrival(transaction, { tenantId, arrival });
 }

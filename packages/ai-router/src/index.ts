@@ -36,3 +36,19 @@ export {
 export { policySchema, type ListedPolicyConfig, type PolicyConfig } from './policy/policy-schema.ts';
 export { readPolicy } from './policy/read-policy.ts';
 export { isAllowed, policySubject, PolicyTable, selectPolicy } from './policy/select-policy.ts';
+export {
+  createLocalLimits,
+  type LimitsClock,
+  type LocalLimits,
+  type LocalLimitsOptions,
+} from './policy/local-limits.ts';
+export { rateLimitHeaders } from './policy/rate-limit-headers.ts';
+export * from './engine/body-stream.ts';
+export { CLIENT_CLOSED_STATUS } from './engine/request-run.ts';
+export { MODEL_LENGTH_MAX, REQUEST_BYTES_MAX } from './engine/read-request.ts';
+export { createRouter, type Router } from './engine/router.ts';
+export * from './engine/router-options.ts';
+export type * from './engine/router-request.ts';
+export type { SecretReader } from './engine/provider-slot.ts';
+export { errorBody } from './errors/error-bodies.ts';
+export * from './errors/router-error.ts';

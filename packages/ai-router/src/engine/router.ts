@@ -1,0 +1,54 @@
+import { isAllowed } from '../policy/select-policy.ts';
+import { RequestRun } from './request-run.ts';
+import { compileRouter, planOf, type RouterConfig } from './router-config.ts';
+import type { RouterOptions } from './router-options.ts';
+import type { AiConsumer, RouterAnswer, RouterRequest } from './router-request.ts';
+
+/** Takes clients' requests to providers. */
+export interface Router {
+  /**
+   * Answers one request. Errors of clients and providers are answers, too; what is rejected is a mistake of a port.
+   * @param signal fires when the client left; then the answer is of status 499 and for nobody
+   */
+  handle(request: RouterRequest, signal: AbortSignal): Promise<RouterAnswer>;
+  /** The list of models that a consumer may ask for by name. Source: ai, Endpoints. */
+  models(consumer: AiConsumer | undefined): RouterAnswer;
+}
+
+/** One entry of the list, as OpenAI's clients read it. */
+interface ListedModel {
+  readonly id: string;
+  readonly object: 'model';
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+const MS_PER_SECOND = 1000;
+
+/** Makes a router of one configuration. @throws UnsupportedRequestError for a provider's type without an adapter */
+export function createRouter(options: RouterOptions): Router {
+  const config = compileRouter(options);
+  const created = Math.floor(options.clock.nowMs() / MS_PER_SECOND);
+  return {
+    handle: (request, signal) => new RequestRun(config, request, signal).start(),
+    models: (consumer) => ({
+      status: 200,
+      headers: ['content-type', 'application/json'],
+      body: JSON.stringify({ object: 'list', data: listModels(config, consumer, created) }),
+      source: 'router',
+    }),
+  };
+}
+
+function listModels(config: RouterConfig, consumer: AiConsumer | undefined, created: number): readonly ListedModel[] {
+  const policy = config.policies.select(consumer);
+  return config.routes
+    .models()
+    .filter((model) => isAllowed(policy, model))
+    .map((model) => {
+      const targets = planOf(config, model)?.route?.targets ?? [];
+      const owner = targets.find(({ enabled, provider }) => enabled && config.slots.has(provider))?.provider;
+      return { id: model, object: 'model' as const, created, owned_by: owner ?? 'gateway' };
+    });
+}

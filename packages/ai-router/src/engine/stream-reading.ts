@@ -1,0 +1,96 @@
+import type { AiOperation } from '../operation.ts';
+import type { StreamEvent, StreamReader } from '../providers/adapter.ts';
+import type { Usage } from '../usage.ts';
+import type { StreamOutput } from './stream-output.ts';
+
+/** What is known of a stream so far. */
+export interface StreamFacts {
+  readonly usage: Usage | undefined;
+  readonly textLength: number;
+  readonly model: string | undefined;
+  readonly unreadableEvents: number;
+}
+
+/** Takes chunks beside the output, when answers are judged before they are sent. */
+export interface ChunkKeeper {
+  keep(event: StreamEvent): void;
+}
+
+/** What a piece of a stream brought about. */
+export type StreamStep =
+  | 'more'
+  /** The provider said within the stream that it failed. See {@link StreamReading.errorClass}. */
+  | 'error'
+  | 'done';
+
+/** Reads the events of a stream, writes them to an output and remembers what is charged. */
+export class StreamReading implements StreamFacts {
+  readonly #reader: StreamReader;
+  readonly #output: StreamOutput;
+  readonly #keeper: ChunkKeeper | undefined;
+  readonly form: AiOperation;
+  /** Whether nothing of it is sent before all of it was judged. */
+  readonly isHeld: boolean;
+  usage: Usage | undefined;
+  textLength = 0;
+  model: string | undefined;
+  unreadableEvents = 0;
+  /** Whether there was an event that belongs to an answer. */
+  hasBegun = false;
+  #hasFinish = false;
+  #isDone = false;
+  errorClass: string | undefined;
+  errorStatus: number | undefined;
+
+  constructor(form: AiOperation, reader: StreamReader, output: StreamOutput, keeper: ChunkKeeper | undefined) {
+    this.form = form;
+    this.#reader = reader;
+    this.#output = output;
+    this.#keeper = keeper;
+    this.isHeld = keeper !== undefined;
+  }
+
+  /** @throws StreamTooLargeError for an event above the bound */
+  push(bytes: Uint8Array): StreamStep {
+    return this.#take(this.#reader.push(bytes));
+  }
+
+  /** The provider closed the stream. @returns `more` when it should not have */
+  end(): StreamStep {
+    const step = this.#take(this.#reader.end());
+    if (step !== 'more' || !this.#hasFinish) return step;
+    return this.#done(undefined);
+  }
+
+  #take(events: readonly StreamEvent[]): StreamStep {
+    for (const event of events) {
+      switch (event.type) {
+        case 'chunk':
+          this.hasBegun = true;
+          if (event.usage !== undefined) this.usage = event.usage;
+          if (event.finishReason !== undefined) this.#hasFinish = true;
+          if (event.model !== undefined) this.model ??= event.model;
+          this.textLength += event.textLength;
+          this.#keeper?.keep(event);
+          this.#output.chunk(event);
+          break;
+        case 'error':
+          this.errorClass = event.errorType;
+          this.errorStatus = event.status;
+          return 'error';
+        case 'done':
+          return this.hasBegun ? this.#done(event.bytes) : 'more';
+        case 'unreadable':
+          this.unreadableEvents += 1;
+          break;
+      }
+    }
+    return 'more';
+  }
+
+  #done(bytes: Uint8Array | undefined): StreamStep {
+    if (!this.#isDone) this.#output.done(bytes);
+    this.#isDone = true;
+    return 'done';
+  }
+}

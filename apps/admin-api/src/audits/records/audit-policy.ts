@@ -53,6 +53,13 @@ export const auditPolicy: readonly AuditRule[] = [
     remark: 'beside one for each record that it changes',
   },
   {
+    act: 'Acknowledging the alert of an objective',
+    actions: ['acknowledge'],
+    entityType: 'slo',
+    recording: 'with_the_act',
+    remark: 'shows the alert before and after; the timeline of the objective has it too',
+  },
+  {
     act: 'Superseding the key that signs access tokens',
     actions: ['rotate'],
     entityType: 'signing_key',
@@ -128,7 +135,7 @@ export const auditPolicy: readonly AuditRule[] = [
     remark: 'no read shows a secret: lists, exports and snapshots hold masks',
   },
   {
-    act: 'Refreshing a session, the heartbeat of a data plane, observations, what health checks find',
+    act: 'Refreshing a session, the heartbeat of a data plane, observations, what health checks and evaluations of objectives find',
     actions: [],
     recording: 'never',
     remark: 'no administrative write',

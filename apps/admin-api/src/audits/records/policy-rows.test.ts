@@ -76,6 +76,31 @@ describeOnEachDatabase('the audit policy', (context) => {
     );
   });
 
+  it('records objectives and acknowledgements, and no evaluations', async () => {
+    const path = `${admin}/slos`;
+    const objective = { type: 'availability', target_percent: 99 };
+    const make = () => call(201, 'POST', path, { tenant_id: 'acme', id: 'answers', name: 'answers', objective });
+    expect((await leftBy(make, 1)).map(summary)).toEqual([['create', 'slo', 'acme']]);
+    const row = { tenant_id: 'acme', gateway_id: 'g', route_id: '', service_id: '', errors_4xx: 0, latency_sum_us: 0 };
+    const counts = { ...row, requests: 1, errors_5xx: 1, request_bytes: 0, response_bytes: 0, statuses: '[]' };
+    const minute = Math.floor(Date.now() / 60_000);
+    const counter = { ...counts, histogram: '', over_thresholds: '[]', grain: 'gateway_hour' as const };
+    const start = minute - (minute % 60) - 60;
+    await context.database().transaction((transaction) =>
+      transaction
+        .insertInto('observation_counters')
+        .values({ ...counter, minute: start })
+        .execute(),
+    );
+    await leftBy(() => call(200, 'POST', `${path}/answers/evaluate?tenant_id=acme`), 0);
+    const acknowledge = () => call(200, 'POST', `${path}/answers/acknowledge`, { tenant_id: 'acme', note: 'seen' });
+    const [record] = await leftBy(acknowledge, 1);
+    expect(record && summary(record)).toEqual(['acknowledge', 'slo', 'acme']);
+    expect(JSON.parse(record?.disclosures ?? '{}').after?.value?.alert).toMatchObject({ note: 'seen' });
+    const removal = () => call(204, 'DELETE', `${path}/answers?tenant_id=acme`);
+    expect((await leftBy(removal, 1)).map(summary)).toEqual([['delete', 'slo', 'acme']]);
+  });
+
   it('records the rotation of signing keys in the log of the system', async () => {
     const act = () => call(200, 'POST', `${admin}/signing-keys/rotate`, {});
     expect((await leftBy(act, 1)).map(summary)).toEqual([['rotate', 'signing_key', '']]);

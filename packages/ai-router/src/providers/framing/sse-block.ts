@@ -1,12 +1,17 @@
 /** A block of a stream of events: what a blank line ends. */
 export interface SseFrame {
-  /** The event's data, its lines joined by LF; `undefined` for a block that is no event, for instance a comment that keeps a connection alive. */
+  /**
+   * The event's data, its lines joined by LF; `undefined` for a block that is no event, for instance a comment that keeps a connection
+   * alive. Decoded when it is asked for.
+   */
   readonly data: string | undefined;
   /** The event's name; `undefined` without one, which means `message`. */
   readonly event: string | undefined;
   readonly id: string | undefined;
   /** As it came, its blank line included. Lives in memory that is shared with other frames: never written to. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
+  /** Whether it is one line of data and nothing else. */
+  readonly isPlain: boolean;
 }
 
 const DATA = Buffer.from('data');
@@ -14,22 +19,38 @@ const EVENT = Buffer.from('event');
 const ID = Buffer.from('id');
 const COLON = 58;
 const SPACE = 32;
+const NO_BYTES = Buffer.alloc(0);
 
-/** A block while its lines come. All positions count from its first byte, so that the block may move in memory. */
-export class SseBlock {
+/** A block while its lines come, and the frame that it becomes. All positions count from its first byte, so that it may move in memory. */
+export class SseBlock implements SseFrame {
   /** Where the line begins that has not ended yet. */
   lineStart = 0;
-  hasData = false;
-  #firstStart = 0;
-  #firstEnd = 0;
+  bytes: Buffer = NO_BYTES;
+  event: string | undefined = undefined;
+  id: string | undefined = undefined;
+  #lines = 0;
+  /** The data's first line; -1 without one. */
+  #start = -1;
+  #end = -1;
   /** Beginnings and ends of the data's second line and those after it, by turns. */
-  #more: number[] | undefined;
-  #event: string | undefined;
-  #id: string | undefined;
+  #more: number[] | undefined = undefined;
 
-  /** The line begins later: what came was the rest of an end of a line. */
-  skip(lineStart: number): void {
-    this.lineStart = lineStart;
+  get hasData(): boolean {
+    return this.#start !== -1;
+  }
+
+  get isPlain(): boolean {
+    return this.#lines === 1 && this.#start !== -1;
+  }
+
+  get data(): string | undefined {
+    if (this.#start === -1) return undefined;
+    const first = this.bytes.toString('utf8', this.#start, this.#end);
+    const more = this.#more;
+    if (more === undefined) return first;
+    const lines = [first];
+    for (let at = 0; at < more.length; at += 2) lines.push(this.bytes.toString('utf8', more[at], more[at + 1]));
+    return lines.join('\n');
   }
 
   /**
@@ -43,6 +64,7 @@ export class SseBlock {
     const start = this.lineStart;
     this.lineStart = next;
     if (start === end) return true;
+    this.#lines += 1;
     const first = bytes[at + start];
     // d, e, i: the first letters of the fields that count. `retry` is for browsers.
     if (first === 100 || first === 101 || first === 105) this.#field(bytes, at, start, end);
@@ -51,7 +73,8 @@ export class SseBlock {
 
   /** The block as a whole. */
   frame(bytes: Buffer): SseFrame {
-    return { data: this.hasData ? this.#data(bytes) : undefined, event: this.#event, id: this.#id, bytes };
+    this.bytes = bytes;
+    return this;
   }
 
   #field(bytes: Buffer, at: number, start: number, end: number): void {
@@ -63,33 +86,24 @@ export class SseBlock {
     const afterColon = Math.min(nameEnd + 1, end);
     const value = afterColon < end && bytes[at + afterColon] === SPACE ? afterColon + 1 : afterColon;
     if (isName(bytes, at + start, at + nameEnd, DATA)) this.#addData(value, end);
-    else if (isName(bytes, at + start, at + nameEnd, EVENT))
-      this.#event = bytes.toString('utf8', at + value, at + end) || undefined;
-    else if (isName(bytes, at + start, at + nameEnd, ID)) this.#setId(bytes.toString('utf8', at + value, at + end));
+    else if (isName(bytes, at + start, at + nameEnd, EVENT)) {
+      this.event = bytes.toString('utf8', at + value, at + end) || undefined;
+    } else if (isName(bytes, at + start, at + nameEnd, ID)) {
+      this.#setId(bytes.toString('utf8', at + value, at + end));
+    }
   }
 
   #addData(start: number, end: number): void {
-    if (this.hasData) {
+    if (this.#start !== -1) {
       (this.#more ??= []).push(start, end);
       return;
     }
-    this.hasData = true;
-    this.#firstStart = start;
-    this.#firstEnd = end;
+    this.#start = start;
+    this.#end = end;
   }
 
   #setId(id: string): void {
-    if (!id.includes('\0')) this.#id = id;
-  }
-
-  #data(bytes: Buffer): string {
-    const first = bytes.toString('utf8', this.#firstStart, this.#firstEnd);
-    const more = this.#more;
-    if (more === undefined) return first;
-    const lines = [first];
-    for (let index = 0; index < more.length; index += 2)
-      lines.push(bytes.toString('utf8', more[index], more[index + 1]));
-    return lines.join('\n');
+    if (!id.includes('\0')) this.id = id;
   }
 }
 

@@ -41,7 +41,7 @@ export class SseParser {
     let at = this.#searched;
     if (this.#afterCr && at < bytes.length) {
       this.#afterCr = false;
-      if (bytes[at] === LF) this.#block.skip((at += 1));
+      if (bytes[at] === LF) this.#block.lineStart = at += 1;
     }
     let lf = indexOf(bytes, LF, at);
     let cr = indexOf(bytes, CR, at);

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AiOperation } from '../../operation.ts';
 import type { StreamEvent, StreamReader } from '../adapter.ts';
+import { ChunkTemplate } from './chunk-template.ts';
 import { objectOf, parsedChunk, ScannedChunk } from './chunks.ts';
 import type { ChunkRewrite } from './openai-dialect.ts';
 import { type SseFrame, SseParser } from '../framing/sse.ts';
@@ -10,7 +11,7 @@ import { readStreamError, streamError } from './stream-error.ts';
 const DONE = '[DONE]';
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-/** Where chunks hold text, by form. */
+/** Where chunks hold text, by form: names and their closing quotes. */
 const TEXTS_OF_CHAT: readonly string[] = [
   '"content"',
   '"reasoning_content"',
@@ -18,7 +19,7 @@ const TEXTS_OF_CHAT: readonly string[] = [
   '"refusal"',
   '"arguments"',
 ];
-const TEXTS_OF_COMPLETIONS: readonly string[] = ['"text"'];
+const TEXTS_OF_COMPLETIONS: readonly string[] = ['text"'];
 
 /**
  * The stream of a chat or completion. The first event is parsed: whether this is such a stream is decided there. Later ones are only looked
@@ -28,6 +29,7 @@ export class ChoicesStream implements StreamReader {
   readonly #parser: SseParser = new SseParser();
   readonly #texts: readonly string[];
   readonly #rewrite: ChunkRewrite | undefined;
+  #template: ChunkTemplate | undefined;
   #isOpen = false;
   #isDone = false;
 
@@ -57,15 +59,32 @@ export class ChoicesStream implements StreamReader {
   }
 
   #event(frame: SseFrame): StreamEvent | undefined {
+    if (this.#template !== undefined && frame.isPlain) {
+      const textEnd = this.#template.fit(frame.bytes);
+      if (textEnd !== -1) return new ScannedChunk(frame, this.#texts, this.#template.textStart, textEnd);
+    }
     const { data } = frame;
     if (data === undefined) return { type: 'comment', bytes: frame.bytes };
-    if (this.#isOpen && frame.event === undefined && this.#tellsOnlyText(data)) {
-      return new ScannedChunk(data, frame.bytes, this.#texts);
-    }
+    if (this.#isOpen && frame.event === undefined && this.#tellsOnlyText(data)) return this.#scanned(frame);
     const text = data.trim();
     // Clients parse the data of each event: an empty one, which some send to keep connections alive, is not for them.
     if (text === '') return undefined;
     return text === DONE ? { type: 'done', bytes: frame.bytes } : this.#parsed(objectOf(text), frame);
+  }
+
+  #scanned(frame: SseFrame): StreamEvent {
+    const chunk = new ScannedChunk(frame, this.#texts, -1, -1);
+    if (!frame.isPlain) return chunk;
+    for (const name of this.#texts) {
+      const template = ChunkTemplate.of(frame.bytes, name);
+      if (template === undefined) continue;
+      // A frame that holds text elsewhere too would be counted wrongly by the text of this name alone.
+      const byTemplate = new ScannedChunk(frame, this.#texts, template.textStart, template.fit(frame.bytes));
+      if (byTemplate.textLength !== chunk.textLength) continue;
+      this.#template = template;
+      break;
+    }
+    return chunk;
   }
 
   #parsed(value: JsonObject | undefined, frame: SseFrame): StreamEvent {
@@ -87,9 +106,9 @@ export class ChoicesStream implements StreamReader {
     return (
       data.charCodeAt(0) === OPEN_OBJECT &&
       data.charCodeAt(data.length - 1) === CLOSE_OBJECT &&
-      !maySay(data, '"finish_reason"') &&
-      !maySay(data, '"usage"') &&
-      !maySay(data, '"error"') &&
+      !maySay(data, 'finish_reason"') &&
+      !maySay(data, 'usage"') &&
+      !maySay(data, 'error"') &&
       !(this.#rewrite?.isSuspect(data) ?? false)
     );
   }

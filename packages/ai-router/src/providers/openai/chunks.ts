@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { StreamChunk } from '../adapter.ts';
+import type { SseFrame } from '../framing/sse.ts';
 import { lengthOfStrings } from './json-scan.ts';
 import { nonEmpty } from './openai-answer.ts';
 import { readOpenAiUsage } from './openai-usage.ts';
@@ -11,26 +12,48 @@ const EMPTY_CHUNK: JsonObject = Object.freeze({ object: 'chat.completion.chunk',
 /** A chunk that was not parsed yet, because it tells of text alone. */
 export class ScannedChunk implements StreamChunk {
   readonly type = 'chunk';
-  readonly bytes: Uint8Array;
-  readonly #data: string;
+  readonly #frame: SseFrame;
   readonly #texts: readonly string[];
+  readonly #textStart: number;
+  readonly #textEnd: number;
 
-  /** @param texts quoted names of the members that hold text */
-  constructor(data: string, bytes: Uint8Array, texts: readonly string[]) {
-    this.bytes = bytes;
-    this.#data = data;
+  /**
+   * @param texts names of the members that hold text, with their closing quotes
+   * @param textStart where its only text begins in the frame; -1 when that is not known
+   */
+  constructor(frame: SseFrame, texts: readonly string[], textStart: number, textEnd: number) {
+    this.#frame = frame;
     this.#texts = texts;
+    this.#textStart = textStart;
+    this.#textEnd = textEnd;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#frame.bytes;
   }
 
   value(): JsonObject {
-    return objectOf(this.#data) ?? EMPTY_CHUNK;
+    return objectOf(this.#frame.data ?? '') ?? EMPTY_CHUNK;
   }
 
   get textLength(): number {
+    const { bytes } = this.#frame;
+    if (this.#textStart !== -1 && isPlainText(bytes, this.#textStart, this.#textEnd))
+      return this.#textEnd - this.#textStart;
+    const data = this.#frame.data ?? '';
     let sum = 0;
-    for (const name of this.#texts) sum += lengthOfStrings(this.#data, name);
+    for (const name of this.#texts) sum += lengthOfStrings(data, name);
     return sum;
   }
+}
+
+/** Whether each byte is a character: ASCII without escapes. */
+function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === undefined || byte > 127 || byte === 92) return false;
+  }
+  return true;
 }
 
 /** A chunk of a chat or completion with all that it tells. */

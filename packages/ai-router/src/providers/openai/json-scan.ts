@@ -1,44 +1,53 @@
 /*
  * Quick looks at the text of one JSON object, without parsing it. A quote within a string is escaped in JSON, so `"name"` is a name or a
- * whole string and never a part of one. Names that are written with escapes are not found: no provider writes them.
+ * whole string and never a part of one. Names that are written with escapes are not found: no provider writes them. Texts are searched for
+ * `name"`, since a search that begins with a quote stops at each of the many.
  */
 
-/** Whether a member of some name may have a value other than `null`, at any depth. Errs on the side of yes. */
-export function maySay(json: string, quotedName: string): boolean {
-  for (let at = json.indexOf(quotedName); at !== -1; at = json.indexOf(quotedName, at + 1)) {
-    let next = afterSpaces(json, at + quotedName.length);
-    if (json.charCodeAt(next) !== 58) continue;
-    next = afterSpaces(json, next + 1);
-    if (!json.startsWith('null', next)) return true;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+
+/**
+ * Whether a member of some name may have a value other than `null`, at any depth. Errs on the side of yes.
+ * @param tail the name and its closing quote
+ */
+export function maySay(json: string, tail: string): boolean {
+  for (let at = json.indexOf(tail); at !== -1; at = json.indexOf(tail, at + 1)) {
+    const value = valueStart(json, at, tail);
+    if (value !== -1 && !json.startsWith('null', value)) return true;
   }
   return false;
 }
 
-/** Characters of the strings that are members of some name, at any depth. */
-export function lengthOfStrings(json: string, quotedName: string): number {
+/**
+ * Characters of the strings that are members of some name, at any depth.
+ * @param tail the name and its closing quote
+ */
+export function lengthOfStrings(json: string, tail: string): number {
   let sum = 0;
-  for (let at = json.indexOf(quotedName); at !== -1; at = json.indexOf(quotedName, at)) {
-    at = afterSpaces(json, at + quotedName.length);
-    if (json.charCodeAt(at) !== 58) continue;
-    at = afterSpaces(json, at + 1);
-    if (json.charCodeAt(at) !== 34) continue;
-    const start = at + 1;
-    let end = json.indexOf('"', start);
-    if (end === -1) return sum;
-    if (json.lastIndexOf('\\', end) < start) {
-      sum += end - start;
-      at = end + 1;
-      continue;
+  let at = json.indexOf(tail);
+  while (at !== -1) {
+    const value = valueStart(json, at, tail);
+    let next = at + 1;
+    if (value !== -1 && json.charCodeAt(value) === QUOTE) {
+      next = value + 1;
+      while (next < json.length && json.charCodeAt(next) !== QUOTE) {
+        if (json.charCodeAt(next) === BACKSLASH) next += json.charCodeAt(next + 1) === 117 ? 6 : 2;
+        else next += 1;
+        sum += 1;
+      }
     }
-    end = start;
-    while (end < json.length && json.charCodeAt(end) !== 34) {
-      if (json.charCodeAt(end) === 92) end += json.charCodeAt(end + 1) === 117 ? 6 : 2;
-      else end += 1;
-      sum += 1;
-    }
-    at = end + 1;
+    at = json.indexOf(tail, next);
   }
   return sum;
+}
+
+/** Where the value is of the member whose name ends there; -1 when none does. */
+function valueStart(json: string, at: number, tail: string): number {
+  if (json.charCodeAt(at - 1) !== QUOTE) return -1;
+  const colon = afterSpaces(json, at + tail.length);
+  return json.charCodeAt(colon) === COLON ? afterSpaces(json, colon + 1) : -1;
 }
 
 function afterSpaces(json: string, at: number): number {

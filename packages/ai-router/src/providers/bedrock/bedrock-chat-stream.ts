@@ -26,7 +26,7 @@ export class BedrockChatStream implements StreamReader {
   readonly #frames: AwsEventStream = new AwsEventStream();
   readonly #chunks: ChatChunks;
   readonly #openCalls: Map<number, OpenCall> = new Map<number, OpenCall>();
-  readonly #decoder: TextDecoder = new TextDecoder();
+  readonly #decoder: InstanceType<typeof TextDecoder> = new TextDecoder();
   #calls = 0;
   #isStopped = false;
   #isDone = false;

@@ -1,0 +1,51 @@
+import type { AdapterCall, PreparedRequest, ProviderAdapter } from '../adapter.ts';
+import { requestJson } from '../chat-form/json-text.ts';
+import { authorize } from '../request/authorization.ts';
+import { type BodyEdits, editedBody, withMembers } from '../request/edited-body.ts';
+import { requestHeaders } from '../request/request-headers.ts';
+import { requestUrl } from '../request/request-url.ts';
+import { anthropicChatAnswer, anthropicMessageAnswer } from './anthropic-answer.ts';
+import { AnthropicChatStream } from './anthropic-chat-stream.ts';
+import { anthropicChatError } from './anthropic-error.ts';
+import { AnthropicMessageStream } from './anthropic-message-stream.ts';
+import { anthropicRequest } from './anthropic-request.ts';
+
+/** Where a provider's `api_version` names no other. Source: Anthropic, Versions. */
+const VERSION_DEFAULT = '2023-06-01';
+const STREAM_TYPE = 'text/event-stream';
+
+/** Anthropic's Messages API: `messages` as it is, `chat` translated. */
+export const anthropicAdapter: ProviderAdapter = {
+  forms: new Set(['messages', 'chat']),
+  streamTypes: new Set([STREAM_TYPE]),
+  prepare,
+  readAnswer(call, body) {
+    return call.operation === 'chat' ? anthropicChatAnswer(call, body) : anthropicMessageAnswer(body);
+  },
+  readError(call, _status, body) {
+    return call.operation === 'chat' ? anthropicChatError(body) : body;
+  },
+  openStream(call) {
+    return call.operation === 'chat' ? new AnthropicChatStream(call) : new AnthropicMessageStream();
+  },
+};
+
+function prepare(call: AdapterCall): PreparedRequest {
+  const { provider, stream } = call;
+  const { header, query, bodyField } = authorize(provider, call.credential, (key) => ['x-api-key', key]);
+  const added: BodyEdits = bodyField === undefined ? [] : [bodyField];
+  const own = ['anthropic-version', provider.apiVersion ?? VERSION_DEFAULT];
+  return {
+    url: requestUrl(provider, '/messages', query),
+    headers: requestHeaders({ provider, stream, streamType: STREAM_TYPE, authorization: header, own }),
+    body:
+      call.operation === 'chat'
+        ? requestJson(withMembers(anthropicRequest(call), added))
+        : editedBody(call, [...messageEdits(call), ...added]),
+  };
+}
+
+function messageEdits({ body, model, stream }: AdapterCall): BodyEdits {
+  const edits: BodyEdits = [['model', model]];
+  return stream === (body['stream'] === true) ? edits : [...edits, ['stream', stream]];
+}

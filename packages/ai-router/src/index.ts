@@ -52,3 +52,4 @@ export type * from './engine/router-request.ts';
 export type { SecretReader } from './engine/provider-slot.ts';
 export { errorBody } from './errors/error-bodies.ts';
 export * from './errors/router-error.ts';
+export { createSharedLimits, type LimitStore, type SharedLimitsOptions } from './policy/shared-limits.ts';

@@ -1,14 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { ProviderAdapter } from './adapter.ts';
+import { anthropicAdapter } from './anthropic/anthropic-adapter.ts';
 import { azureOpenAiAdapter } from './azure_openai/azure-openai-adapter.ts';
+import { createBedrockAdapter } from './bedrock/bedrock-adapter.ts';
 import { UnsupportedRequestError } from './errors.ts';
+import { createGeminiAdapter, createVertexAdapter } from './gemini/gemini-adapter.ts';
 import { openAiAdapter } from './openai/openai-adapter.ts';
 import type { ProviderType } from './provider.ts';
 
 /** Adapters are constants without state, so that one serves all providers of a type. */
 const adapters: ReadonlyMap<ProviderType, ProviderAdapter> = new Map<ProviderType, ProviderAdapter>([
+  ['anthropic', anthropicAdapter],
   ['azure_openai', azureOpenAiAdapter],
+  ['bedrock', createBedrockAdapter(randomUUID)],
+  ['gemini', createGeminiAdapter(randomUUID)],
   ['openai', openAiAdapter],
   ['openai_compatible', openAiAdapter],
+  ['vertex', createVertexAdapter(randomUUID)],
 ]);
 
 /**

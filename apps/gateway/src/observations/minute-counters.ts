@@ -14,9 +14,16 @@ export interface CountedRequest {
 /** Above this many open counters (minutes × routes) the oldest minute is added to the next: totals stay exact. */
 export const countersMax = 50_000;
 
+/** Statuses that count as errors of the server, and the last that a report can tell. */
+const serverErrors = { least: 500, most: 599 } as const;
+
 class Counter {
   readonly routeId: string;
   readonly serviceId: string;
+  /** Microseconds, ascending. Every request of the counter was compared with each of them. */
+  thresholds: readonly number[];
+  /** Requests that took longer, for each of the thresholds. */
+  #over: number[];
   requests = 0;
   errors4xx = 0;
   errors5xx = 0;
@@ -26,12 +33,33 @@ class Counter {
   readonly statuses = new Map<number, number>();
   readonly histogram = new Map<number, number>();
 
-  constructor(routeId: string, serviceId: string) {
+  constructor(routeId: string, serviceId: string, thresholds: readonly number[]) {
     this.routeId = routeId;
     this.serviceId = serviceId;
+    this.thresholds = thresholds;
+    this.#over = thresholds.map(() => 0);
   }
 
+  /** Requests strictly above each threshold; 0 is told too, since it says that the requests were compared. */
+  over(): [number, number][] {
+    return this.thresholds.map((threshold, index) => [threshold, this.#over[index] ?? 0]);
+  }
+
+  compare(latencyUs: number): void {
+    for (let index = 0; latencyUs > (this.thresholds[index] ?? Number.POSITIVE_INFINITY); index += 1) {
+      this.#over[index] = (this.#over[index] ?? 0) + 1;
+    }
+  }
+
+  /** Adds another's counts. What not both were compared with is told of neither. */
   add(other: Counter): void {
+    const others = new Map(other.over());
+    const common = this.over().flatMap(([threshold, over]): [number, number][] => {
+      const more = others.get(threshold);
+      return more === undefined ? [] : [[threshold, over + more]];
+    });
+    if (common.length < this.thresholds.length) this.thresholds = common.map(([threshold]) => threshold);
+    this.#over = common.map(([, over]) => over);
     this.requests += other.requests;
     this.errors4xx += other.errors4xx;
     this.errors5xx += other.errors5xx;
@@ -47,24 +75,41 @@ class Counter {
 export class MinuteCounters {
   readonly #minutes = new Map<number, Map<string, Counter>>();
   #size = 0;
+  #thresholds: readonly number[] = [];
+  /** How many counters were set aside; makes their keys. */
+  #setAside = 0;
 
   /** How many counters wait. */
   get size(): number {
     return this.#size;
   }
 
+  /**
+   * Compares requests with these latencies from now on. Counters that were begun with others are reported as they are, apart from
+   * those that begin now.
+   * @param thresholdsUs whole microseconds, ascending, at most 64. Source: decisions, 17
+   */
+  countAgainst(thresholdsUs: readonly number[]): void {
+    const isSame =
+      thresholdsUs.length === this.#thresholds.length &&
+      thresholdsUs.every((threshold, index) => threshold === this.#thresholds[index]);
+    if (!isSame) this.#thresholds = thresholdsUs;
+  }
+
   /** @param minute whole minutes since 1970 of the moment when the request arrived */
   count(minute: number, request: CountedRequest): void {
     const counter = this.#counterOf(minute, request.routeId, request.serviceId);
     counter.requests += 1;
-    if (request.status >= 500) counter.errors5xx += 1;
-    else if (request.status >= 400) counter.errors4xx += 1;
+    const { status } = request;
+    if (status >= serverErrors.least && status <= serverErrors.most) counter.errors5xx += 1;
+    else if (status >= 400 && status < serverErrors.least) counter.errors4xx += 1;
     counter.latencySumUs += request.latencyUs;
     counter.requestBytes += request.requestBytes;
     counter.responseBytes += request.responseBytes;
-    counter.statuses.set(request.status, (counter.statuses.get(request.status) ?? 0) + 1);
+    if (status <= serverErrors.most) counter.statuses.set(status, (counter.statuses.get(status) ?? 0) + 1);
     const bin = latencyBin(request.latencyUs);
     counter.histogram.set(bin, (counter.histogram.get(bin) ?? 0) + 1);
+    counter.compare(request.latencyUs);
   }
 
   /** Takes out up to `max` counters, oldest minutes first. */
@@ -90,9 +135,16 @@ export class MinuteCounters {
       this.#minutes.set(minute, (counters = new Map()));
     }
     const known = counters.get(routeId);
-    if (known !== undefined) return known;
-    const created = new Counter(routeId, serviceId);
+    if (known?.thresholds === this.#thresholds) return known;
+    const created = new Counter(routeId, serviceId, this.#thresholds);
     counters.set(routeId, created);
+    if (known !== undefined && this.#size >= countersMax) {
+      // No room to keep both: what they have in common stays exact.
+      created.add(known);
+      return created;
+    }
+    // No route has such an ID.
+    if (known !== undefined) counters.set(`\0${(this.#setAside += 1)}`, known);
     this.#size += 1;
     return created;
   }
@@ -120,6 +172,6 @@ function wireCounter(minute: number, counter: Counter): MinuteCounter {
     response_bytes: counter.responseBytes,
     statuses: [...counter.statuses],
     histogram: [...counter.histogram],
-    over: [], // No thresholds yet: a configuration does not register any.
+    over: counter.over(),
   };
 }

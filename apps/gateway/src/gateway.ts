@@ -98,7 +98,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const records = new RecordRing();
   const metrics = new RouteMetrics();
   const pluginMetrics = new PluginMetrics();
-  const live = new LiveConfiguration();
+  const live = new LiveConfiguration(({ latencyThresholdsUs }) => counters.countAgainst(latencyThresholdsUs));
   const connection = new ConnectionLog(logger);
   const guard = createAddressGuard(settings, stopping.signal);
   const outbound = createPluginEgress({ ...settings, guard });

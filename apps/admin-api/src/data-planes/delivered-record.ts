@@ -9,7 +9,7 @@ import type { StoredRecord } from '../store/resource-store.ts';
 export const gatewayFamilies = ['services', 'routes', 'upstreams', 'targets'] as const;
 
 /** Families of the whole tenant: a gateway gets those records that count for it. Consumers come before what refers to them. */
-export const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins', 'vaults'] as const;
+export const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins', 'vaults', 'ai-records'] as const;
 
 /** A family whose records configurations hold. */
 export type DeliveredFamily = (typeof gatewayFamilies)[number] | (typeof tenantFamilies)[number];
@@ -23,6 +23,7 @@ const keys: Readonly<Record<DeliveredFamily, ConfigurationFamily>> = {
   'consumer-credentials': 'consumer_credentials',
   plugins: 'plugins',
   vaults: 'vaults',
+  'ai-records': 'ai_records',
 };
 
 /** What a family is called in configurations. */

@@ -4,6 +4,7 @@ import type { Executor } from '../database/database.ts';
 import { isValues } from '../resources/values.ts';
 import { currentRevision } from '../revisions/changes-since.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
+import { thresholdsOfGateway } from '../slos/slo-thresholds.ts';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import {
   ConfigurationImage,
@@ -41,7 +42,12 @@ export async function readImage(view: ImageView): Promise<ConfigurationImage | u
   const gateway = await store.get(executor, tenantId, 'gateways', gatewayId);
   if (!gateway) return undefined;
   const to = await revisionsOf(view);
-  const own = deliveredRecord(view.secrets, familyNamed('gateways').name, gateway);
+  const thresholds = await thresholdsOfGateway(executor, { tenantId, gatewayId });
+  const own = {
+    ...deliveredRecord(view.secrets, familyNamed('gateways').name, gateway),
+    // What objectives of latency compare with. A change of it is noted as a change of the gateway.
+    ...(thresholds.length > 0 && { latency_thresholds_us: thresholds }),
+  };
   const offers = [`gateway_id ${gatewayId}`, `workspace_id ${String(workspaceOf(own))}`];
   const image = new ConfigurationImage({ tenantId, gatewayId }, { audience: await readAudience(view), offers });
   const changes: ImageChange[] = [delivering('gateway', own, undefined)];
@@ -91,7 +97,7 @@ export function changeOf(
   }
   const selects = selectorsOf(record.body);
   if (!selects.every((selector) => known.has(selector))) return withholding(key, selects);
-  if (family === 'plugins' || family === 'vaults')
+  if (family === 'plugins' || family === 'vaults' || family === 'ai-records')
     return delivering(name, deliveredRecord(view.secrets, family, record), selects);
   const realmId = record.body['realm_id'] ?? undefined;
   const isDisabledCredential = family === 'consumer-credentials' && record.body['enabled'] === false;

@@ -24,6 +24,7 @@ const schemas = {
   consumer_credentials: records.credentialRecord,
   plugins: records.pluginRecord,
   vaults: records.vaultRecord,
+  ai_records: records.aiRecord,
 } as const;
 
 /** A changed record of one family: checked, or `undefined` for one that is gone, left out, or disabled and no consumer. */
@@ -47,13 +48,13 @@ export interface CheckedChanges {
 }
 
 /**
- * Families whose mistaken records are left out: a route that cannot be matched, a target that cannot be called, a vault of a
- * kind that a newer control plane knows. One mistake must
+ * Families whose mistaken records are left out: a route that cannot be matched, a target that cannot be called, a vault or an AI
+ * record of a kind that a newer control plane knows. One mistake must
  * not keep every later change, a revoked key for instance, from the gateway. A plugin, service or credential that was left out
  * could let requests through that it should stop, so those refuse the configuration;
  * what refers to a vault that was left out gets no secret.
  */
-const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set(['routes', 'targets', 'vaults']);
+const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set(['routes', 'targets', 'vaults', 'ai_records']);
 
 /** Where a record stands in pointers of mistakes. */
 export function pointerTo(key: RecordKey): string {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { eventually, startUpstream } from '@portcullis/testkit';
-import { writeConfiguration } from '@portcullis/resources';
+import { configurationFormats, writeConfiguration } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
 import { everythingTo, startTestGateway } from '../testing/test-gateway.test-support.ts';
 
@@ -55,7 +55,7 @@ describe('a faulty control plane', () => {
   it('that sends a form which the gateway does not know is told so, and not asked for it again', async () => {
     await using upstream = await startUpstream((_req, res) => void res.end('served'));
     await using gateway = await startTestGateway(everythingTo(upstream.url));
-    const head = { format: 4, revision: 2, hash: 'b'.repeat(64) };
+    const head = { format: 1 + Math.max(...configurationFormats), revision: 2, hash: 'b'.repeat(64) };
     gateway.controlPlane.publishText(`${JSON.stringify(head)}\n`, head.hash);
     const refusal = await eventually(() => gateway.controlPlane.acks.find(({ status }) => status === 'rejected'));
     expect(refusal).toMatchObject({

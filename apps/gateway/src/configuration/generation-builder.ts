@@ -2,6 +2,7 @@ import type { HostTable, RouteTable } from '@portcullis/router';
 import type { Runtime } from '@portcullis/plugin-runtime';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
+import { AiRecordList } from './ai-record-list.ts';
 import { changedRouter } from './changed-router.ts';
 import { checkChanges, type CheckedChange, type Placed } from './checked-changes.ts';
 import { compiledRoute, hostTable, isSame } from './compiled-route.ts';
@@ -59,6 +60,7 @@ export class GenerationBuilder {
   readonly #consumers = new ConsumerIndex();
   readonly #plugins = new Map<string, Placed<PluginRecord>>();
   readonly #vaults = new Map<string, VaultRecord>();
+  readonly #aiRecords = new AiRecordList();
   readonly #mistakes = new Map<RecordKey, readonly ConfigurationError[]>();
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
@@ -133,7 +135,8 @@ export class GenerationBuilder {
     } else if (change.family === 'vaults') {
       if (change.checked === undefined) this.#vaults.delete(id);
       else this.#vaults.set(id, change.checked.value);
-    } else if (change.family === 'gateway') {
+    } else if (change.family === 'ai_records') this.#aiRecords.put(id, change.checked?.value);
+    else if (change.family === 'gateway') {
       const next = change.checked?.value;
       if (!hasSamePlace(this.#gateway, next)) this.#mustSetUp = true;
       this.#gateway = next;
@@ -237,7 +240,9 @@ export class GenerationBuilder {
       gateway: Object.freeze({ id: gateway.id, name: gateway.name }),
       workspaceId: gateway.workspace_id ?? gateway.workspace?.id,
       vaults: [...this.#vaults.values()],
+      aiRecords: this.#aiRecords.all,
       hosts: this.#hosts,
+      latencyThresholdsUs: gateway.latency_thresholds_us,
       allowsEncodedSlashes: gateway.allow_encoded_slashes,
       router: parts.router,
       consumers: parts.consumers,

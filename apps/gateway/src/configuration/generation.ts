@@ -1,4 +1,4 @@
-import type { Chain, ConsumerDirectory, NamedRecord, Runtime } from '@portcullis/plugin-runtime';
+import type { AiRecord, Chain, ConsumerDirectory, NamedRecord, Runtime } from '@portcullis/plugin-runtime';
 import type { HostTable, RouteRule, RouteTable } from '@portcullis/router';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
@@ -43,8 +43,12 @@ interface ServedParts {
   readonly workspaceId: string | undefined;
   /** The tenant's vaults, with their tokens. */
   readonly vaults: readonly VaultRecord[];
+  /** The tenant's AI records, enabled; the same list while none of them changes. */
+  readonly aiRecords: readonly AiRecord[];
   /** Hosts that the gateway answers for; `undefined` means all. */
   readonly hosts: HostTable<true> | undefined;
+  /** Latencies that requests are compared with, microseconds, ascending. */
+  readonly latencyThresholdsUs: readonly number[];
   /** Whether paths may contain `%2F`. */
   readonly allowsEncodedSlashes: boolean;
   readonly router: RouteTable<CompiledRoute>;

@@ -1,4 +1,4 @@
-import { deliveredVault } from '@portcullis/resources';
+import { deliveredAiRecord, deliveredVault, observationLimits } from '@portcullis/resources';
 import * as v from 'valibot';
 import { healthCheckRecord } from '../health/health-check-record.ts';
 
@@ -18,6 +18,11 @@ export const gatewayRecord = v.object({
   name: v.string(),
   hosts: texts,
   allow_encoded_slashes: v.optional(v.boolean(), true),
+  /** Whole microseconds, ascending: requests that take longer than each of them are counted. */
+  latency_thresholds_us: v.optional(
+    v.pipe(v.array(v.pipe(v.number(), v.integer(), v.minValue(0))), v.maxLength(observationLimits.thresholdsMax)),
+    [],
+  ),
   workspace_id: v.nullish(v.string()),
   workspace: v.nullish(v.object({ id: v.string() })),
 });
@@ -130,6 +135,9 @@ export const pluginRecord = v.looseObject({ id: v.string(), name: v.string(), en
 /** A vault. What its driver needs is in its config. */
 export const vaultRecord = deliveredVault;
 
+/** An AI record. What it says is checked by the plugins that read it. */
+export const aiRecord = deliveredAiRecord;
+
 /** See {@link gatewayRecord}. */
 export type GatewayRecord = v.InferOutput<typeof gatewayRecord>;
 /** See {@link serviceRecord}. */
@@ -148,3 +156,5 @@ export type CredentialRecord = v.InferOutput<typeof credentialRecord>;
 export type PluginRecord = v.InferOutput<typeof pluginRecord>;
 /** See {@link vaultRecord}. */
 export type VaultRecord = v.InferOutput<typeof vaultRecord>;
+/** See {@link aiRecord}. */
+export type DeliveredAiRecord = v.InferOutput<typeof aiRecord>;

@@ -1,4 +1,4 @@
-import { noConsumers, type ExchangeParts, type NamedRecord, type RequestFacts } from '@portcullis/plugin-runtime';
+import { noAiRecords, noConsumers, type ExchangeParts, type NamedRecord, type RequestFacts } from '@portcullis/plugin-runtime';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import type { ServerCall } from '../transport/server-transport.ts';
 import type { HeldBody } from './held-body.ts';
@@ -32,6 +32,7 @@ export function exchangeParts(
     facts: factsOf(named, generation, route),
     request: body === undefined ? request : { ...request, readBody: body.read },
     consumers: generation?.consumers ?? noConsumers,
+    aiRecords: generation?.aiRecords ?? noAiRecords,
     recordSteps,
   };
 }

@@ -19,6 +19,7 @@ export interface Resources {
   readonly consumer_credentials?: readonly Record<string, unknown>[];
   readonly plugins?: readonly Record<string, unknown>[];
   readonly vaults?: readonly Record<string, unknown>[];
+  readonly ai_records?: readonly Record<string, unknown>[];
 }
 
 /** The token that it takes unless it is given another. */

@@ -40,5 +40,5 @@ export const aiRecords: Family = {
   filters: ['kind'],
   methods: ['POST', 'PATCH', 'DELETE'],
   bundle: { key: 'ai_records', level: 1 },
-  deliveredToGateways: false,
+  deliveredToGateways: true,
 };

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { ConfigurationDigest, type Sha256 } from './configuration-digest.ts';
 
 /**
- * The forms of configurations on the wire. A gateway refuses one that it does not know. Form 3 is form 2 with vaults: a configuration
- * without any goes out in form 2, which gateways of before know.
+ * The forms of configurations on the wire. A gateway refuses one that it does not know. Form 3 is form 2 with vaults, and form 4
+ * is that with AI records: a configuration goes out in the least form that has what it has, which gateways of before know.
  */
-export const configurationFormats = [2, 3] as const;
+export const configurationFormats = [2, 3, 4] as const;
 
 /** See {@link configurationFormats}. */
 export type ConfigurationFormat = (typeof configurationFormats)[number];
@@ -24,6 +24,7 @@ export const configurationFamilies = [
   'consumer_credentials',
   'plugins',
   'vaults',
+  'ai_records',
 ] as const;
 
 /** See {@link configurationFamilies}. */
@@ -78,11 +79,16 @@ export type ConfigurationResources = {
  * @param lines of records and removals, as {@link recordLine} and `JSON.stringify` of a removal write them: the family first
  */
 export function configurationFormatOf(lines: Iterable<string>): ConfigurationFormat {
-  for (const line of lines) if (line.startsWith(vaultLineBegin)) return 3;
-  return 2;
+  let format: ConfigurationFormat = 2;
+  for (const line of lines) {
+    if (line.startsWith(aiRecordLineBegin)) return 4;
+    if (line.startsWith(vaultLineBegin)) format = 3;
+  }
+  return format;
 }
 
 const vaultLineBegin = '{"family":"vaults",';
+const aiRecordLineBegin = '{"family":"ai_records",';
 
 /** The line of a record, without its line break. Its SHA-256 is the record's leaf in the digest. */
 export function recordLine(familyName: ConfigurationFamily, record: DeliveredRecord): string {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { aiRecordKinds } from '../families/ai/configs.ts';
 import { hmacAlgorithms, jwtKeyAlgorithms, jwtSecretAlgorithms } from '../families/credential-types.ts';
 import { vaultTtlSeconds } from '../families/vault-configs.ts';
 
@@ -11,7 +12,8 @@ import { vaultTtlSeconds } from '../families/vault-configs.ts';
  * A consumer's `groups` are its effective ones. The forms of credentials are `deliveredApiKey`, `deliveredBasic`,
  * `deliveredHmac` and `deliveredJwt`.
  *
- * Every gateway gets all vaults of its tenant, each as a `deliveredVault`: a plugin of any route may refer to any of them.
+ * Every gateway gets all vaults of its tenant, each as a `deliveredVault`: a plugin of any route may refer to any of them. It gets all
+ * AI records of its tenant, too, each as a `deliveredAiRecord`.
  */
 
 /** An API-key credential as gateways get it: never the key. */
@@ -92,6 +94,14 @@ export const deliveredVault = v.variant('driver', [
     }),
   }),
 ]);
+
+/** An AI record as gateways get it. Credentials in it are references. */
+export const deliveredAiRecord = v.looseObject({
+  id: v.string(),
+  kind: v.picklist(aiRecordKinds),
+  name: v.string(),
+  config: v.record(v.string(), v.unknown()),
+});
 
 /**
  * Mistakes that are not the configuration's but a skew between node and control plane: a form of configurations that the node

@@ -53,3 +53,9 @@ export type { SecretReader } from './engine/provider-slot.ts';
 export { errorBody } from './errors/error-bodies.ts';
 export * from './errors/router-error.ts';
 export { createSharedLimits, type LimitStore, type SharedLimitsOptions } from './policy/shared-limits.ts';
+export {
+  explainRequest,
+  type ExplainedRequest,
+  type ExplainedTarget,
+  type RequestExplanation,
+} from './explain/explain-request.ts';

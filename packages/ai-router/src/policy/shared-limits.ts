@@ -72,8 +72,8 @@ export function createSharedLimits(options: SharedLimitsOptions): AiLimits & { d
     try {
       answer = await store.run(scripts.admit, keys.admit, args, call);
     } catch (error) {
-      // It may have run: what it held would stay held for the lease.
-      settle(0, Number.MAX_SAFE_INTEGER);
+      // It may run all the same: what it holds would stay held for the lease.
+      if (error instanceof Error && 'code' in error && error.code === 'timeout') settle(0, Number.MAX_SAFE_INTEGER);
       if (local === undefined) throw error;
       return local.admit(request);
     }

@@ -2,6 +2,7 @@ import type { AuditCheckpoints } from './audits/checkpoints/create-checkpoints.t
 import { auditOperations } from './audits/operations/audit-operations.ts';
 import type { AuditTrail } from './audits/operations/audit-parts.ts';
 import { aiRecordBehaviour } from './ai/ai-record-behaviour.ts';
+import { explainAiOperation } from './ai/explain-operation.ts';
 import type { AuditPort } from './audits/audit-port.ts';
 import type { AuditDrain } from './audits/operations/chain-port.ts';
 import { caCertificateBehaviour } from './certificates/ca-certificate-behaviour.ts';
@@ -17,6 +18,7 @@ import type { Database } from './database/database.ts';
 import { createGatewayBehaviour } from './gateways/gateway-behaviour.ts';
 import type { Operation } from './http/operation.ts';
 import type { PasswordHasher } from './identity/password-hasher.ts';
+import type { Principal } from './identity/principal.ts';
 import type { TenantScope } from './identity/tenant-scope.ts';
 import { observabilityOperations } from './observability/observability-operations.ts';
 import type { IngestMetrics } from './observability/ingest-metrics.ts';
@@ -64,6 +66,8 @@ export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThrea
   readonly secrets: SecretBox;
   readonly hasher: PasswordHasher;
   readonly scope: TenantScope;
+  /** Whose bearer token this is; for streams, which ask again. */
+  readonly authenticate: (bearerToken: string) => Promise<Principal | undefined>;
   /** Takes down what the ingest of observations did. */
   readonly ingestMetrics?: IngestMetrics;
   /** Milliseconds since 1970. */
@@ -88,6 +92,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     ...resourceOperations({ ...parts, reader, writer, tenantOf }),
     upstreamHealthOperation({ ...parts, reader, writer, tenantOf }),
     routeMatchOperation({ ...parts, reader, writer, tenantOf }),
+    explainAiOperation({ ...parts, reader, writer, tenantOf }),
     ...pluginPackageOperations({ ...parts, reader, writer, tenantOf }),
     ...configOperations({ ...parts, writer, behaviours }),
     ...snapshotOperations({ ...parts, behaviours }),
@@ -99,7 +104,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     }),
     ...auditOperations({ ...parts, trail: auditTrailOf(parts) }),
     ...sloOperations({ ...parts, reader }),
-    ...observabilityOperations({ database, scope, nowMs }),
+    ...observabilityOperations(parts),
   ];
 }
 

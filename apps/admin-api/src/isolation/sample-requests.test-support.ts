@@ -90,6 +90,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   deleteConfigSnapshot: unknownSnapshot,
   exportConfigSnapshot: unknownSnapshot,
   rollBackConfig: unknownSnapshot,
+  explainAiRequest: ({ mark }) => ({ body: { model: mark, messages: [{ role: 'user', content: mark }] } }),
   matchRoute: () => ({ body: { method: 'GET', host: 'a.test', path: '/' } }),
   deactivateTenant: async (place, values) => {
     values['tenant_id'] = await place.spare('tenants');

@@ -1,0 +1,118 @@
+import { explainRequest, type RequestExplanation } from '@portcullis/ai-router';
+import { familyNamed } from '@portcullis/resources';
+import type { Operation, OperationInput, OperationOutput } from '../http/operation.ts';
+import { tenantIdParameter } from '../http/query-parameters.ts';
+import type { FamilyHandlerParts } from '../resources/family-handlers.ts';
+import { consumerOf } from '../route-match/plugin-chain.ts';
+import type { ResourceStore } from '../store/resource-store.ts';
+import { aiRules, type AiRules } from './ai-rules.ts';
+import {
+  explainRequestSchema,
+  explainResultSchema,
+  type ExplainRequestBody,
+  type ExplainResult,
+} from './explain-schemas.ts';
+
+const aiRecords = familyNamed('ai-records');
+
+/** What gateways answer by themselves. Source: ai, Endpoints and model_route config. */
+const OUTCOME_STATUS = { routed: null, default_provider: null, no_route: 404, model_not_allowed: 403 } as const;
+
+/** What the operation works with. */
+export interface ExplainParts extends FamilyHandlerParts {
+  readonly store: ResourceStore;
+}
+
+/** `POST /ai-gateway/explain`: where a request would go, and what its policy says; no provider is asked. Source: wire contract, AI records. */
+export function explainAiOperation(parts: ExplainParts): Operation {
+  return {
+    id: 'explainAiRequest',
+    method: 'POST',
+    paths: ['/admin/ai-gateway/explain'],
+    tag: aiRecords.name,
+    summary:
+      'Which targets a request for a model would try, why, and what policy it has; asks no provider and changes nothing',
+    access: aiRecords.access.read,
+    query: [tenantIdParameter],
+    body: { schema: explainRequestSchema },
+    responses: [{ status: 200, description: 'What would happen to the request', schema: explainResultSchema }],
+    handler: (input) => explain(parts, input),
+  };
+}
+
+async function explain(
+  { store, database: { read: executor }, tenantOf }: ExplainParts,
+  input: OperationInput,
+): Promise<OperationOutput> {
+  const body = input.body as ExplainRequestBody;
+  const tenantId = await tenantOf(aiRecords, input, { body });
+  const view = { store, executor, tenantId };
+  const consumer = await consumerOf(view, body.consumer_id);
+  const rules = await aiRules(view, body.plugin_id);
+  const { model } = body;
+  const explanation = explainRequest({ ...rules, operation: 'chat', body, model, consumer });
+  return { status: 200, body: shown(model, explanation, rules) };
+}
+
+function shown(model: string, explanation: RequestExplanation, rules: AiRules): ExplainResult {
+  const { outcome, reason, route, policy, subject, isAllowed, estimate } = explanation;
+  const sourceOf = (id: string): 'plugin' | 'record' => (rules.pluginIds.has(id) ? 'plugin' : 'record');
+  return {
+    model,
+    outcome,
+    status: OUTCOME_STATUS[outcome],
+    reason,
+    route: route ? { id: route.id, source: sourceOf(route.id), model: route.model, strategy: route.strategy } : null,
+    targets: shownTargets(model, explanation, rules.defaultProvider),
+    policy: policy
+      ? {
+          id: policy.id,
+          source: sourceOf(policy.id),
+          name: policy.name,
+          scope: policy.scope,
+          subject: subject ?? '*',
+          allowed: isAllowed,
+          token_budget: policy.tokenBudget,
+          token_budget_window_seconds: policy.tokenBudgetWindowMs / 1000,
+          rate_limit: policy.rateLimit,
+          rate_window_seconds: policy.rateWindowMs / 1000,
+        }
+      : null,
+    token_estimate: {
+      prompt_tokens: estimate.promptTokens,
+      max_tokens: estimate.maxTokens,
+      total_tokens: estimate.total,
+      prompt_characters: estimate.promptCharacters,
+    },
+    warnings: [...explanation.warnings, ...unknownProviders(explanation, rules), ...rules.warnings],
+  };
+}
+
+function shownTargets(
+  model: string,
+  { outcome, targets, reason }: RequestExplanation,
+  defaultProvider: string | undefined,
+): ExplainResult['targets'] {
+  if (outcome === 'default_provider' && defaultProvider !== undefined) {
+    const none = { score: null, share: null, priority: 0, weight: 1, latency_ms: null, timeout_ms: null };
+    return [{ position: 1, provider: defaultProvider, model, ...none, reason }];
+  }
+  return targets.map(({ target, score, share, reason: why }, index) => ({
+    position: index + 1,
+    provider: target.provider,
+    model: target.model,
+    score: score ?? null,
+    share: share ?? null,
+    priority: target.priority,
+    weight: target.weight,
+    latency_ms: target.latencyMs ?? null,
+    timeout_ms: target.timeoutMs ?? null,
+    reason: why,
+  }));
+}
+
+function unknownProviders({ targets }: RequestExplanation, { providers }: AiRules): readonly string[] {
+  if (providers === undefined) return [];
+  const names = new Set(targets.map(({ target }) => target.provider).filter((name) => !providers.has(name)));
+  return [...names].map((name) => `the plugin has no provider ${name}`);
+}

@@ -27,6 +27,7 @@ import { createServiceMetrics } from './operations/service-metrics.ts';
 import { createRevisions } from './revisions/revisions.ts';
 import { createResealTask, resealEveryMs } from './secrets/reseal-tenant-keys.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
+import { exposeSloMetrics } from './slos/slo-metrics.ts';
 import { freeHistory, freeHistoryEveryMs } from './snapshots/free-history.ts';
 import { createResourceStates } from './store/resource-states.ts';
 import { createResourceStore } from './store/create-resource-store.ts';
@@ -91,6 +92,7 @@ async function serve(
   const metrics = createServiceMetrics();
   const trail = createAuditTrail({ ...surroundings, database: opened, registry: metrics.registry });
   const { database, audit } = trail;
+  exposeSloMetrics({ database, registry: metrics.registry, log });
   const base = {
     database,
     store: createResourceStore(),

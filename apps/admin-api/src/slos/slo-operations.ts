@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.ts';
 import { acknowledgeOperation } from './acknowledge-operation.ts';
 import { evaluateAllOperation, evaluateOneOperation } from './evaluate-operations.ts';
+import { exportOperations } from './export-operations.ts';
 import type { SloOperationParts } from './slo-parts.ts';
 import { timelineOperation } from './timeline-operation.ts';
 
@@ -11,5 +12,6 @@ export function sloOperations(parts: SloOperationParts): Operation[] {
     evaluateOneOperation(parts),
     acknowledgeOperation(parts),
     timelineOperation(parts),
+    ...exportOperations(parts),
   ];
 }

@@ -1,4 +1,10 @@
-import { noAiRecords, noConsumers, type ExchangeParts, type NamedRecord, type RequestFacts } from '@portcullis/plugin-runtime';
+import {
+  noAiRecords,
+  noConsumers,
+  type ExchangeParts,
+  type NamedRecord,
+  type RequestFacts,
+} from '@portcullis/plugin-runtime';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import type { ServerCall } from '../transport/server-transport.ts';
 import type { HeldBody } from './held-body.ts';

@@ -59,14 +59,14 @@ export function baseUrlField(description: string): v.GenericSchema<string> {
   return v.pipe(
     v.string('must be text'),
     v.maxLength(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`),
-    v.regex(/^https?:\/\/[\x21-\x7e]+$/i, 'must be an https: or http: URL'),
+    v.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[\x21-\x5b\x5d-\x7e]+$/, 'must be an https: or http: URL'),
     v.check(isPlainUrl, 'must be a URL without user, query and fragment'),
     v.description(description),
   );
 }
 
 function isPlainUrl(given: string): boolean {
-  if (!URL.canParse(given) || /[?#\\]/.test(given)) return false;
+  if (!URL.canParse(given) || /[?#]/.test(given)) return false;
   const { username, password } = new URL(given);
   return username === '' && password === '';
 }

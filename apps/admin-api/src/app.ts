@@ -12,7 +12,7 @@ import type { RefusedActs } from './audits/records/refused-acts.ts';
 import { refusedRequestEntry } from './audits/records/refused-request.ts';
 
 /** Everything the application is made of. Only `main.ts` and tests build these. */
-export interface AppDependencies extends Omit<CapabilityParts, 'scope'> {
+export interface AppDependencies extends Omit<CapabilityParts, 'scope' | 'authenticate'> {
   readonly config: Pick<Config, 'trustedProxies' | 'metricsAllow'> & Partial<Pick<Config, 'corsOrigins'>>;
   readonly assets: DocumentationAssets;
   readonly metrics: ServiceMetrics;
@@ -37,6 +37,7 @@ export interface App {
 export function createApp(dependencies: AppDependencies): App {
   const { release, database, shutdown, config, metrics, refusals } = dependencies;
   const identity = createIdentity(dependencies);
+  const authenticate = (bearerToken: string) => identity.authenticator.authenticate(bearerToken);
   const checks = [
     { name: 'database', isReady: () => database.isReady() },
     { name: 'signing_keys', isReady: async () => (await identity.keys.signer()).kid !== '' },
@@ -47,11 +48,11 @@ export function createApp(dependencies: AppDependencies): App {
     ...healthOperations({ release, checks, shutdown, log: dependencies.log }),
     ...documentationOperations({ described: () => operations, release, assets: dependencies.assets }),
     metricsOperation(metrics, config.metricsAllow),
-    ...capabilityOperations({ ...dependencies, scope: identity.tenantScope }),
+    ...capabilityOperations({ ...dependencies, scope: identity.tenantScope, authenticate }),
   ];
   const http = createHttpApp({
     operations,
-    authenticate: (bearerToken) => identity.authenticator.authenticate(bearerToken),
+    authenticate,
     log: dependencies.log,
     trustedProxies: config.trustedProxies,
     ...(config.corsOrigins && { cors: { origins: config.corsOrigins } }),

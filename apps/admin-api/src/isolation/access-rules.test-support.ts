@@ -140,7 +140,7 @@ const accessRules: readonly AccessRule[] = [
     source: 'spec, SLO endpoints; Authentication, 4 and 5: an evaluation stores what it finds, so it is a write',
   }),
   family(/^\/slos\/(?:evaluate|prometheus-rules|grafana-dashboard)$/),
-  family(/^\/observability\/(?:summary|requests)$/),
+  family(/^\/observability\/(?:summary|requests(?:\/\{\})?|live|anomalies|retention)$/),
 ];
 
 /** The rule for an operation. @throws RangeError when there is none */

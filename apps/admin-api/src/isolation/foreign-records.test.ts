@@ -95,7 +95,7 @@ describeOnEachDatabase("another tenant's record and one that does not exist", (c
     const token = world.principal('admin').token ?? '';
     for (const operation of world.description.operations.filter(({ method }) => method === 'GET')) {
       if (operation.pathParameters.some((parameter) => parameter !== 'gateway_id')) continue;
-      if (operation.path.endsWith('/stream')) continue;
+      if (/\/(?:stream|live)$/.test(operation.path)) continue;
       const limit = operation.queryParameters.some(({ name }) => name === 'limit') ? '?limit=200' : '';
       const path = operation.path.replace('{gateway_id}', world.own.records['gateways'] ?? '') + limit;
       const reply = await world.client.send({ method: 'GET', path, token });

@@ -37,6 +37,7 @@ const otherParameters: Readonly<Record<string, string>> = {
   file_name: 'start.js',
   snapshot_id: 'none',
   audit_id: 'none',
+  request_id: 'none',
 };
 
 /** The family whose records a path parameter names; nothing for those that name something else. @throws RangeError for an unknown one */
@@ -71,8 +72,8 @@ const bundle = ({ tenantId, mark }: RequestPlace): Partial<SampleRequest> => ({
 });
 
 const named = ({ tenantId }: RequestPlace): Partial<SampleRequest> => ({ query: { tenant_id: tenantId } });
-/** Who may ask for a snapshot learns that there is none of the name; whose they are is shown by the tests of snapshots. */
-const unknownSnapshot = (place: RequestPlace): Partial<SampleRequest> => ({ ...named(place), statuses: [404] });
+/** Who may ask learns that there is none of the name; whose they are is shown by the tests of snapshots and requests. */
+const unknownRecord = (place: RequestPlace): Partial<SampleRequest> => ({ ...named(place), statuses: [404] });
 
 /** What operations are asked that are about no family. One that is not here, and needs a body, fails the tests. */
 const recipes: Readonly<Record<string, Recipe>> = {
@@ -86,10 +87,10 @@ const recipes: Readonly<Record<string, Recipe>> = {
   exportConfiguration: named,
   listConfigSnapshots: named,
   createConfigSnapshot: ({ tenantId, mark }) => ({ body: { tenant_id: tenantId, note: mark } }),
-  getConfigSnapshot: unknownSnapshot,
-  deleteConfigSnapshot: unknownSnapshot,
-  exportConfigSnapshot: unknownSnapshot,
-  rollBackConfig: unknownSnapshot,
+  getConfigSnapshot: unknownRecord,
+  deleteConfigSnapshot: unknownRecord,
+  exportConfigSnapshot: unknownRecord,
+  rollBackConfig: unknownRecord,
   explainAiRequest: ({ mark }) => ({ body: { model: mark, messages: [{ role: 'user', content: mark }] } }),
   matchRoute: () => ({ body: { method: 'GET', host: 'a.test', path: '/' } }),
   deactivateTenant: async (place, values) => {
@@ -102,6 +103,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
   verifyAudits: () => ({ body: {} }),
   redactAudit: () => ({ body: { fields: ['metadata'] }, statuses: [404] }),
   setAuditRetention: ({ tenantId }) => ({ body: { tenant_id: tenantId, days: 36_500 } }),
+  getRequest: unknownRecord,
+  setObservationRetention: ({ tenantId }) => ({ body: { tenant_id: tenantId, request_days: 30, rollup_days: 400 } }),
   rotateSigningKeys: () => ({ body: {} }),
   acknowledgeConfiguration: () => ({
     body: { revision: 1, hash: '0'.repeat(64), status: 'applied', duration_ms: 1, errors: [] },

@@ -37,6 +37,15 @@ export const requestFilterParameters: readonly QueryParameter[] = [
   { name: 'to', ...time('Before') },
 ];
 
+/** Filters that an index serves: they need no bound of their own. */
+const indexed: ReadonlySet<string> = new Set(['gateway_id', 'request_id', 'from', 'to']);
+
+/** Whether records have to be looked through one by one for what was given. */
+export function isSearched(given: Readonly<Record<string, unknown>>): boolean {
+  if (given['request_id'] !== undefined) return false;
+  return requestFilterParameters.some(({ name }) => !indexed.has(name) && given[name] !== undefined);
+}
+
 type Records = SelectQueryBuilder<Tables, 'observation_records', object>;
 
 /** Narrows a query of request records by the filters that were given. */

@@ -99,6 +99,31 @@ export function hintsField(description: string): v.GenericSchema<string | string
   );
 }
 
+/** What an object of some fields is. */
+export type ObjectOf<Entries extends v.ObjectEntries> = v.GenericSchema<
+  v.InferInput<v.StrictObjectSchema<Entries, undefined>>,
+  v.InferOutput<v.StrictObjectSchema<Entries, undefined>>
+>;
+
+/** Makes an object's schema of its fields: {@link strictObject}, {@link looseObject}. */
+export type ObjectMaker = <Entries extends v.ObjectEntries>(entries: Entries) => ObjectOf<Entries>;
+
+/** An object in which fields that are not known are mistakes. */
+export function strictObject<Entries extends v.ObjectEntries>(entries: Entries): ObjectOf<Entries> {
+  return v.strictObject(entries, ({ expected }) =>
+    expected === 'never' ? 'is no field here' : objectMessage(expected),
+  );
+}
+
+/** An object in which they are left out. */
+export function looseObject<Entries extends v.ObjectEntries>(entries: Entries): ObjectOf<Entries> {
+  return v.object(entries, ({ expected }) => objectMessage(expected));
+}
+
+function objectMessage(expected: string | null): string {
+  return expected === 'Object' ? 'must be an object' : 'is required';
+}
+
 function hasNoControlCharacters(given: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return !/[\u0000-\u001F\u007F]/.test(given);

@@ -59,12 +59,15 @@ function anyKeyRecord<Entry>(entry: v.GenericSchema<Entry>): v.GenericSchema<Rec
       const entries = Object.entries(input).map(([key, value]: [string, unknown]) => {
         const { typed, value: output, issues } = entry['~run']({ value }, config);
         const place = { type: 'object', origin: 'value', input: { ...input }, key, value } as const;
-        const placed = issues?.map((issue) => ({ ...issue, path: [place, ...(issue.path ?? [])] as const }));
+        const placed = issues?.map((issue): v.BaseIssue<unknown> => ({
+          ...issue,
+          path: [place, ...(issue.path ?? [])],
+        }));
         return { typed, pair: [key, output] as const, issues: placed ?? [] };
       });
       const [first, ...rest] = entries.flatMap(({ issues }) => issues);
       const value = Object.fromEntries(entries.map(({ pair }) => pair));
-      const issues = first && ([first, ...rest] as [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]);
+      const issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]] | undefined = first && [first, ...rest];
       const typed = entries.every((one) => one.typed);
       return { typed, value, ...(issues && { issues }) } as v.OutputDataset<
         Record<string, Entry>,

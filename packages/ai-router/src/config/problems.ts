@@ -72,7 +72,7 @@ export function fieldRule<Fields extends object>(
     schema,
     v.rawCheck<Fields>(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
-      const input: Record<string, unknown> = { ...dataset.value };
+      const input = Object.fromEntries(Object.entries(dataset.value)) as Readonly<Record<string, unknown>>;
       for (const { field: key, message } of rule(input)) {
         addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] });
       }

@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { modelPatternsField, nameField, recordIdField, wholeNumberField } from '../config/fields.ts';
+import {
+  looseObject,
+  modelPatternsField,
+  nameField,
+  recordIdField,
+  strictObject,
+  wholeNumberField,
+} from '../config/fields.ts';
 import { aliasProblems, fieldRule, type AliasProblem } from '../config/problems.ts';
 
 /** Other names of a policy's fields. */
@@ -30,7 +37,9 @@ export interface ListedPolicyConfig extends PolicyConfig {
 export const policySchema: v.GenericSchema<PolicyConfig> = ruled(strictObject({ ...limits(), ...scopes() }));
 
 /** The same, and unknown fields are left out: see `readPolicy`. */
-export const loosePolicySchema: v.GenericSchema<unknown, PolicyConfig> = ruled(v.object({ ...limits(), ...scopes() }));
+export const loosePolicySchema: v.GenericSchema<unknown, PolicyConfig> = ruled(
+  looseObject({ ...limits(), ...scopes() }),
+);
 
 /** A policy in a list of `ai_proxy`, where `consumer_id` may be `default` or `*`. */
 export const listedPolicySchema: v.GenericSchema<ListedPolicyConfig> = ruled(
@@ -39,7 +48,7 @@ export const listedPolicySchema: v.GenericSchema<ListedPolicyConfig> = ruled(
 
 /** The same, and unknown fields are left out. */
 export const looseListedPolicySchema: v.GenericSchema<unknown, ListedPolicyConfig> = ruled(
-  v.object({ ...limits(), ...scopes(), ...listedScopes() }),
+  looseObject({ ...limits(), ...scopes(), ...listedScopes() }),
 );
 
 function limits() {
@@ -70,12 +79,6 @@ function listedScopes() {
     name: v.optional(nameField('The consumer or group that it is for, where no other field says so')),
     consumer_id: v.optional(nameField('The consumer that it is for; default or * for all others')),
   };
-}
-
-function strictObject<Entries extends v.ObjectEntries>(
-  entries: Entries,
-): v.GenericSchema<v.InferObjectInput<Entries>, v.InferObjectOutput<Entries>> {
-  return v.strictObject(entries, ({ expected }) => (expected === 'never' ? 'is no field here' : 'must be an object'));
 }
 
 function ruled<Config extends object>(schema: v.GenericSchema<Config>): v.GenericSchema<Config> {

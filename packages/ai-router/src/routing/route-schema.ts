@@ -2,10 +2,13 @@ import * as v from 'valibot';
 import {
   hintsField,
   LIST_ITEMS_MAX,
+  looseObject,
   modelPatternField,
   modelPatternsField,
   nameField,
   numberField,
+  strictObject,
+  type ObjectMaker,
   wholeNumberField,
 } from '../config/fields.ts';
 import { aliasProblems, fieldRule } from '../config/problems.ts';
@@ -71,21 +74,7 @@ export interface ModelRouteConfig {
 export const modelRouteSchema: v.GenericSchema<ModelRouteConfig> = routeSchema(strictObject);
 
 /** The same, and unknown fields are left out: what a newer control plane sends must not switch a route off. */
-export const looseModelRouteSchema: v.GenericSchema<unknown, ModelRouteConfig> = routeSchema(v.object);
-
-/** Makes an object's schema of its fields. */
-type ObjectMaker = <Entries extends v.ObjectEntries>(
-  entries: Entries,
-) => v.GenericSchema<v.InferObjectInput<Entries>, v.InferObjectOutput<Entries>>;
-
-function strictObject<Entries extends v.ObjectEntries>(
-  entries: Entries,
-): v.GenericSchema<v.InferObjectInput<Entries>, v.InferObjectOutput<Entries>> {
-  return v.strictObject(entries, ({ expected }) => {
-    if (expected === 'never') return 'is no field here';
-    return expected === 'Object' ? 'must be an object' : 'is required';
-  });
-}
+export const looseModelRouteSchema: v.GenericSchema<unknown, ModelRouteConfig> = routeSchema(looseObject);
 
 function routeSchema(objectOf: ObjectMaker): v.GenericSchema<ModelRouteConfig> {
   return objectOf({

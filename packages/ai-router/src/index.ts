@@ -50,7 +50,7 @@ export {
 export { rateLimitHeaders } from './policy/rate-limit-headers.ts';
 export * from './engine/body-stream.ts';
 export { CLIENT_CLOSED_STATUS } from './engine/request-run.ts';
-export { MODEL_LENGTH_MAX, REQUEST_BYTES_MAX } from './engine/read-request.ts';
+export { MODEL_LENGTH_MAX, REQUEST_BYTES_MAX, tooLarge } from './engine/read-request.ts';
 export { createRouter, type Router } from './engine/router.ts';
 export * from './engine/router-options.ts';
 export type * from './engine/router-request.ts';
@@ -64,3 +64,5 @@ export {
   type ExplainedTarget,
   type RequestExplanation,
 } from './explain/explain-request.ts';
+export { namedEntries, type NamedEntry } from './config/list-or-map.ts';
+export { strategyAliases } from './routing/route-schema.ts';

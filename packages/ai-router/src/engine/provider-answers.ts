@@ -1,7 +1,9 @@
 import { errorAsMessages, wrappedErrorBody } from '../errors/error-bodies.ts';
 import type { JsonObject } from '../json.ts';
+import type { AiOperation } from '../operation.ts';
 import type { AdapterCall, ReadAnswer } from '../providers/adapter.ts';
 import type { Surface } from '../surfaces/surface.ts';
+import { AnswerSample } from './answer-sample.ts';
 import { answerTexts } from './answer-texts.ts';
 import type { CallForm } from './call-form.ts';
 import { HeldStream } from './held-stream.ts';
@@ -56,7 +58,9 @@ export class ProviderAnswers {
       body = JSON.stringify(run.request.isToldInBody === true ? { ...own, gateway_ai: run.told() } : own);
     }
     const headers = run.headers(false);
-    run.end({ outcome: 'success', charge, responseModel: answer.model });
+    const sample = this.#sampleOf(form);
+    sample?.takeAnswer(answer.body);
+    run.end({ outcome: 'success', charge, responseModel: answer.model, response: sample?.text });
     run.answer({ status: live.call.status ?? 200, headers, body, source: 'provider' });
   }
 
@@ -86,7 +90,13 @@ export class ProviderAnswers {
   reading(slot: ProviderSlot, { form, surface }: CallForm, adapterCall: AdapterCall): StreamReading {
     this.#held = this.isHeld ? new HeldStream(form) : undefined;
     this.#output = this.#outputOf({ form, surface });
-    return new StreamReading(form, slot.adapter.openStream(adapterCall), this.#output, this.#held);
+    const reader = slot.adapter.openStream(adapterCall);
+    return new StreamReading(form, reader, this.#output, this.#held, this.#sampleOf(form));
+  }
+
+  #sampleOf(form: AiOperation): AnswerSample | undefined {
+    const { keptLength } = this.#run.request;
+    return keptLength === undefined ? undefined : new AnswerSample(form, keptLength);
   }
 
   #outputOf({ form, surface }: CallForm): StreamOutput {

@@ -18,6 +18,8 @@ export interface RecordFacts {
   readonly gatewayMs: number;
   readonly providerMs: number;
   readonly unreadableEvents: number;
+  readonly prompt: string | undefined;
+  readonly response: string | undefined;
 }
 
 /** Characters of a model's name in a record: the provider says it, so it may be of any length. */
@@ -54,5 +56,7 @@ export function recordOf(facts: RecordFacts): AiRequestRecord {
     provider_ms: roundedMs(facts.providerMs),
     gateway_ms: roundedMs(facts.gatewayMs),
     unreadable_events: facts.unreadableEvents,
+    ...(facts.prompt !== undefined && { prompt: facts.prompt }),
+    ...(facts.response !== undefined && { response: facts.response }),
   };
 }

@@ -28,6 +28,7 @@ export interface RunEnd {
   readonly charge?: Charge | undefined;
   readonly responseModel?: string | undefined;
   readonly unreadableEvents?: number;
+  readonly response?: string | undefined;
 }
 
 /** What a request is sent with. */
@@ -159,8 +160,16 @@ export class RequestRun {
         gatewayMs: Math.max(0, answeredMs - this.#startedMs - this.providerMs),
         providerMs: this.providerMs,
         unreadableEvents: end.unreadableEvents ?? 0,
+        prompt: this.#keptPrompt(),
+        response: end.response,
       }),
     );
+  }
+
+  #keptPrompt(): string | undefined {
+    const { keptLength, operation } = this.request;
+    if (keptLength === undefined || this.#read === undefined) return undefined;
+    return routingPrompt(operation, this.#read.body).slice(0, keptLength);
   }
 
   #begin(): void {

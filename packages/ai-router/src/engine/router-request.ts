@@ -19,6 +19,8 @@ export interface RouterRequest {
   readonly requestId: string;
   /** Whether answers tell of attempts in their body, as `gateway_ai`, when their body is JSON. */
   readonly isToldInBody?: boolean;
+  /** Characters of the prompt and of the answer that the record holds, each. Default: none of them. */
+  readonly keptLength?: number;
   /** Called once for each request, when it is over: of a stream, when its last byte was handed on or nobody wanted it any more. */
   readonly onRecord?: (record: AiRequestRecord) => void;
 }
@@ -44,7 +46,7 @@ export type AiRequestOutcome =
   | 'provider_stream_error'
   | 'client_closed';
 
-/** One request as records and metrics show it. No prompt, no answer, no key, no address. Source: spec, Events. */
+/** One request as records and metrics show it. No key, no address, and nothing of prompts and answers that nobody asked for. Source: spec, Events. */
 export interface AiRequestRecord {
   readonly operation: AiOperation;
   readonly stream: boolean;
@@ -77,4 +79,7 @@ export interface AiRequestRecord {
   readonly gateway_ms: number;
   /** Events of a stream that could not be read and were left out. */
   readonly unreadable_events: number;
+  /** The beginning of what the user said last, and of the answer: only where {@link RouterRequest.keptLength} asks for it. */
+  readonly prompt?: string;
+  readonly response?: string;
 }

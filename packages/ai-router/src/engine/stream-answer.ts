@@ -85,6 +85,7 @@ export class StreamAnswer implements RelaySource {
       charge: chargeIf(isWhole),
       responseModel: reading.model,
       unreadableEvents: reading.unreadableEvents,
+      response: reading.sample?.text,
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { AiOperation } from '../operation.ts';
 import type { StreamEvent, StreamReader } from '../providers/adapter.ts';
 import type { Usage } from '../usage.ts';
+import type { AnswerSample } from './answer-sample.ts';
 import type { StreamOutput } from './stream-output.ts';
 
 /** What is known of a stream so far. */
@@ -29,6 +30,8 @@ export class StreamReading implements StreamFacts {
   readonly #output: StreamOutput;
   readonly #keeper: ChunkKeeper | undefined;
   readonly form: AiOperation;
+  /** Takes the beginning of the answer's text, where somebody wants it. */
+  readonly sample: AnswerSample | undefined;
   /** Whether nothing of it is sent before all of it was judged. */
   readonly isHeld: boolean;
   usage: Usage | undefined;
@@ -42,7 +45,14 @@ export class StreamReading implements StreamFacts {
   errorClass: string | undefined;
   errorStatus: number | undefined;
 
-  constructor(form: AiOperation, reader: StreamReader, output: StreamOutput, keeper: ChunkKeeper | undefined) {
+  constructor(
+    form: AiOperation,
+    reader: StreamReader,
+    output: StreamOutput,
+    keeper: ChunkKeeper | undefined,
+    sample: AnswerSample | undefined,
+  ) {
+    this.sample = sample;
     this.form = form;
     this.#reader = reader;
     this.#output = output;
@@ -72,6 +82,7 @@ export class StreamReading implements StreamFacts {
           if (event.model !== undefined) this.model ??= event.model;
           this.textLength += event.textLength;
           this.#keeper?.keep(event);
+          this.sample?.takeChunk(event);
           this.#output.chunk(event);
           break;
         case 'error':

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../json.ts';
+import type { AiOperation } from '../operation.ts';
+import type { StreamChunk } from '../providers/adapter.ts';
+import { answerTexts, chunkTexts } from './answer-texts.ts';
+
+/** The beginning of what a model wrote, for records of requests whose operator wants to read it. */
+export class AnswerSample {
+  readonly #form: AiOperation;
+  readonly #lengthMax: number;
+  text = '';
+
+  constructor(form: AiOperation, lengthMax: number) {
+    this.#form = form;
+    this.#lengthMax = lengthMax;
+  }
+
+  takeAnswer(body: JsonObject): void {
+    for (const { text } of answerTexts(this.#form, body)) this.#add(text);
+  }
+
+  takeChunk(chunk: StreamChunk): void {
+    if (this.text.length >= this.#lengthMax) return;
+    const value = chunk.value();
+    if (this.#form !== 'responses') for (const { text } of chunkTexts(this.#form, value)) this.#add(text);
+    else if (value['type'] === 'response.output_text.delta') this.#add(value['delta']);
+  }
+
+  #add(text: unknown): void {
+    if (typeof text === 'string') this.text = (this.text + text).slice(0, this.#lengthMax);
+  }
+}

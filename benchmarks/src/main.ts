@@ -20,6 +20,7 @@ import { overloadScenario } from './gateway-overload/overload-scenario.ts';
 import { profileScenario } from './profile/profile-scenario.ts';
 import { routerScenario } from './router/router-scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { sloScenario } from './slo/slo-scenario.ts';
 import { sharedLimitsScenario } from './shared-limits/shared-limits-scenario.ts';
 
 const scenarios: readonly Scenario[] = [
@@ -35,6 +36,7 @@ const scenarios: readonly Scenario[] = [
   configScenario,
   auditScenario,
   aiScenario,
+  sloScenario,
   runtimeScenario,
   pluginsScenario,
   sharedLimitsScenario,

@@ -5,6 +5,7 @@ import { azureOpenAiAdapter } from './azure_openai/azure-openai-adapter.ts';
 import { createBedrockAdapter } from './bedrock/bedrock-adapter.ts';
 import { UnsupportedRequestError } from './errors.ts';
 import { createGeminiAdapter, createVertexAdapter } from './gemini/gemini-adapter.ts';
+import { mistralAdapter } from './mistral/mistral-adapter.ts';
 import { openAiAdapter } from './openai/openai-adapter.ts';
 import type { ProviderType } from './provider.ts';
 
@@ -14,6 +15,7 @@ const adapters: ReadonlyMap<ProviderType, ProviderAdapter> = new Map<ProviderTyp
   ['azure_openai', azureOpenAiAdapter],
   ['bedrock', createBedrockAdapter(randomUUID)],
   ['gemini', createGeminiAdapter(randomUUID)],
+  ['mistral', mistralAdapter],
   ['openai', openAiAdapter],
   ['openai_compatible', openAiAdapter],
   ['vertex', createVertexAdapter(randomUUID)],

@@ -12,13 +12,7 @@ const DONE = '[DONE]';
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 /** Where chunks hold text, by form: names and their closing quotes. */
-const TEXTS_OF_CHAT: readonly string[] = [
-  '"content"',
-  '"reasoning_content"',
-  '"reasoning"',
-  '"refusal"',
-  '"arguments"',
-];
+const TEXTS_OF_CHAT: readonly string[] = ['content"', 'reasoning_content"', 'reasoning"', 'refusal"', 'arguments"'];
 const TEXTS_OF_COMPLETIONS: readonly string[] = ['text"'];
 
 /**

@@ -20,6 +20,7 @@ const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   'Access, traffic and routing': ['access_control', 'rate_limit', 'request_protection', 'enforcement', 'traffic'],
   Transformation: ['transformation'],
   Observability: ['observability'],
+  'Contract and AI policies': ['contract', 'ai'],
 };
 
 /** Words in a field's name that say its value is a credential; `secret_ref`, `token_header` and the like only say where one is. */
@@ -50,7 +51,7 @@ function isUnbounded(schema: JsonSchema): boolean {
   const has = (...keywords: string[]) => keywords.every((keyword) => schema[keyword] !== undefined);
   if (has('enum')) return false;
   if (schema['type'] === 'string') return !has('maxLength');
-  if (schema['type'] === 'number' || schema['type'] === 'integer') return !has('minimum', 'maximum');
+  if (schema['type'] === 'number' || schema['type'] === 'integer') return !(has('minimum', 'maximum') || has('exclusiveMinimum', 'maximum'));
   if (schema['type'] === 'array') return !has('maxItems');
   return schema['type'] === 'object' && schema['additionalProperties'] !== false && !has('maxProperties');
 }

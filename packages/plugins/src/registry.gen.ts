@@ -1,6 +1,7 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
 import { aclControl } from './acl_control/index.ts';
 import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
+import { aiProxy } from './ai_proxy/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
@@ -32,6 +33,7 @@ import type { BuiltIn } from './shared/built-in.ts';
 export const registry: readonly BuiltIn[] = [
   aclControl,
   advancedRateLimiter,
+  aiProxy,
   apiKeyAuth,
   basicAuth,
   botDetectionBasic,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { NAME_LENGTH_MAX } from './fields.ts';
 
 /** Entries of one list or map. */
 export const ENTRIES_MAX = 1000;
@@ -20,15 +21,18 @@ export interface NamedEntry<Entry> {
  * the library's own records leave those out without a word.
  */
 export function listOrMap<Entry>(
-  entry: v.GenericSchema<Entry>,
+  given: v.GenericSchema<Entry>,
   description: string,
 ): v.GenericSchema<ListOrMap<Entry>> {
+  const entry = noList(given);
+  const longName = `must have names of at most ${NAME_LENGTH_MAX} characters`;
   const tooMany = `must have at most ${ENTRIES_MAX} entries`;
   const list = v.pipe(v.array(entry, 'must be a list or an object'), v.maxLength(ENTRIES_MAX, tooMany));
   const map = v.pipe(
     anyKeyRecord(entry),
     v.check((given) => Object.keys(given).length <= ENTRIES_MAX, tooMany),
-    v.metadata({ maxProperties: ENTRIES_MAX }),
+    v.check((given) => Object.keys(given).every((name) => name.length <= NAME_LENGTH_MAX), longName),
+    v.metadata({ maxProperties: ENTRIES_MAX, propertyNames: { type: 'string', maxLength: NAME_LENGTH_MAX } }),
   );
   const either: v.GenericSchema<ListOrMap<Entry>> = {
     ...v.union([list, map]),
@@ -46,6 +50,15 @@ export function namedEntries<Entry>(given: ListOrMap<Entry> | undefined): readon
 
 function isList<Entry>(given: ListOrMap<Entry>): given is readonly Entry[] {
   return Array.isArray(given);
+}
+
+/** The library takes a list for an object that needs no field. */
+function noList<Entry>(entry: v.GenericSchema<Entry>): v.GenericSchema<Entry> {
+  const refusal = v.custom<Entry>(() => false, 'must be an object, not a list');
+  return {
+    ...entry,
+    '~run': (dataset, config) => (Array.isArray(dataset.value) ? refusal : entry)['~run'](dataset, config),
+  };
 }
 
 /** A record whose keys may be all texts. */

@@ -5,6 +5,8 @@ import { boundedText } from '../config/fields.ts';
 const SECRET_LENGTH_MAX = 8192;
 const URL_LENGTH_MAX = 2048;
 const PATH_LENGTH_MAX = 512;
+const REFERENCE_LENGTH_MAX = 1032;
+const WORD_LENGTH_MAX = 128;
 
 /** Headers that say who asks of whom, how the body is written or what may come back: never a config's. */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
@@ -51,6 +53,7 @@ export function referenceField(description: string): v.GenericSchema<string> {
     /^(?:vault|env):\/\/[\x21-\x7e]{1,1024}$/,
     'must be vault://PREFIX/SECRET or env://NAME',
     description,
+    REFERENCE_LENGTH_MAX,
   );
 }
 
@@ -126,6 +129,16 @@ export function upstreamModelField(): v.GenericSchema<string> {
   return boundedText('Model as the provider calls it', 256);
 }
 
-function matching(pattern: RegExp, message: string, description: string): v.GenericSchema<string> {
-  return v.pipe(v.string('must be text'), v.regex(pattern, message), v.description(description));
+function matching(
+  pattern: RegExp,
+  message: string,
+  description: string,
+  lengthMax: number = WORD_LENGTH_MAX,
+): v.GenericSchema<string> {
+  return v.pipe(
+    v.string('must be text'),
+    v.maxLength(lengthMax, `must have at most ${lengthMax} characters`),
+    v.regex(pattern, message),
+    v.description(description),
+  );
 }

@@ -36,6 +36,7 @@ const LATENCY_MS_MAX = 3_600_000;
 const PRIORITY_MAX = 1_000_000;
 const WEIGHT_MAX = 1_000_000;
 const TIMEOUT_MS_MIN = 10;
+const PARAMS_MAX = 100;
 const TIMEOUT_MS_MAX = 600_000;
 
 const strategyNames = [...strategies, ...(Object.keys(strategyAliases) as (keyof typeof strategyAliases)[])] as const;
@@ -129,7 +130,11 @@ function targetSchema(objectOf: ObjectMaker): v.GenericSchema<TargetConfig> {
     enabled: v.optional(v.boolean('must be true or false')),
     timeout_ms: v.optional(wholeNumberField('Of one attempt, in milliseconds', TIMEOUT_MS_MIN, TIMEOUT_MS_MAX)),
     params: v.optional(
-      v.pipe(v.record(v.string(), v.unknown(), 'must be an object'), v.description('Fields of the body that are set')),
+      v.pipe(
+        v.record(nameField('Field of the body'), v.unknown(), 'must be an object'),
+        v.maxEntries(PARAMS_MAX, `must have at most ${PARAMS_MAX} entries`),
+        v.description('Fields of the body that are set'),
+      ),
     ),
   });
   return fieldRule(fields, (given) => aliasProblems(given, targetAliases));

@@ -1,0 +1,104 @@
+import {
+  createLocalLimits,
+  createRouter,
+  createSharedLimits,
+  namedEntries,
+  readAiRecords,
+  readConsumerPolicies,
+  readGroupPolicies,
+  readModelRoutes,
+  readProvider,
+  type AiLimits,
+  type ModelRoute,
+  type Router,
+  type RouterOptions,
+  systemTimers,
+  TargetOrder,
+} from '@portcullis/ai-router';
+import { noSharedStore, type AiRecord, type Clock, type PluginServices } from '@portcullis/plugin-runtime';
+import { ProcessSpaces } from '../shared/process-spaces.ts';
+import type { Config } from './config.ts';
+import { routerGuards } from './guard-fields.ts';
+
+/** What all instances of a tenant know together: what was used up, how fast targets are, where weighted routes are in their sequence. */
+interface TenantSpace {
+  readonly ordering: TargetOrder;
+  readonly limits: AiLimits;
+}
+
+const spaces = new ProcessSpaces<TenantSpace>(({ limits }) => void limits.dispose?.());
+
+/** Gives the router of each set of records. */
+export interface RouterSource {
+  routerOf(records: readonly AiRecord[]): Router;
+  release(): void;
+}
+
+/** Compiles a config: routers are made once for each set of records, and a set stays the same while no record changes. */
+export function routerSource(config: Config, services: PluginServices): RouterSource {
+  const { clock, instance, log, outbound, secrets } = services;
+  const { space, release } = spaces.hold(clock, [instance.tenantId], () => spaceOf(services));
+  const own = ownRoutes(config, instance.id);
+  const policies = [
+    ...readConsumerPolicies(config.consumer_policies, instance.id),
+    ...readGroupPolicies(config.consumer_group_policies, instance.id),
+  ];
+  const shared: Omit<RouterOptions, 'routes' | 'policies'> = {
+    tenantId: instance.tenantId,
+    providers: config.providers.filter(({ enabled }) => enabled !== false).map(readProvider),
+    defaultProvider: config.default_provider,
+    ordering: space.ordering,
+    limits: space.limits,
+    transport: outbound,
+    readSecret: (reference) => secrets.read(reference),
+    guards: routerGuards(config.guardrails, config.pii_redaction),
+    clock,
+    timers: systemTimers,
+  };
+  const routers = new WeakMap<readonly AiRecord[], Router>();
+  const make = (records: readonly AiRecord[]): Router => {
+    const read = readAiRecords(records);
+    for (const { record, message } of read.problems)
+      log.warn('an AI record cannot be read', { record, reason: message });
+    const names = new Set(config.providers.map(({ name }) => name));
+    warnOfStrangers(read.routes, names, services);
+    return createRouter({
+      ...shared,
+      routes: [...own, ...read.routes],
+      policies: [...policies, ...read.policies],
+    });
+  };
+  return {
+    routerOf: (records) => {
+      let router = routers.get(records);
+      if (router === undefined) routers.set(records, (router = make(records)));
+      return router;
+    },
+    release,
+  };
+}
+
+function spaceOf({ clock, sharedStore, newId }: PluginServices): TenantSpace {
+  const limits =
+    sharedStore === noSharedStore
+      ? createLocalLimits({ clock })
+      : createSharedLimits({ store: sharedStore, prefix: 'ai', newId });
+  return { ordering: new TargetOrder(clock), limits };
+}
+
+/** The config's routes, with the strategy of those that name none. */
+function ownRoutes({ model_routes: given, target_selection: strategy }: Config, id: string): readonly ModelRoute[] {
+  if (given === undefined || strategy === undefined) return readModelRoutes(given, id);
+  const entries = namedEntries(given).map(({ name, entry }) => [name, { strategy, ...entry }] as const);
+  const isMap = !Array.isArray(given);
+  return readModelRoutes(isMap ? Object.fromEntries(entries) : entries.map(([, entry]) => entry), id);
+}
+
+/** Records are written without knowing which providers a route has. */
+function warnOfStrangers(routes: readonly ModelRoute[], names: ReadonlySet<string>, { log }: PluginServices): void {
+  for (const { id, targets } of routes) {
+    const unknown = targets.filter(({ provider }) => !names.has(provider)).length;
+    if (unknown > 0)
+      log.warn('targets of an AI route name no provider of this plugin and are left out', { record: id, unknown });
+  }
+}

@@ -1,5 +1,6 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { entriesOf, entriesRule, readEntries, type EntryProblem } from '../config/entries.ts';
+import { modelPatternField } from '../config/fields.ts';
 import { listOrMap, type ListOrMap } from '../config/list-or-map.ts';
 import { readConfig } from '../config/problems.ts';
 import { isJsonObject } from '../json.ts';
@@ -33,6 +34,8 @@ function routeListProblems(given: unknown): readonly EntryProblem[] {
   for (const { name, entry, key } of entriesOf(given)) {
     if (!isJsonObject(entry)) continue;
     const { model = name, aliases } = entry;
+    if (name !== undefined && !v.is(modelPatternField(''), name))
+      problems.push({ key, message: 'is no model pattern' });
     if (model === undefined) problems.push({ key, field: 'model', message: 'is required' });
     if (name !== undefined && model !== name) {
       problems.push({ key, field: 'model', message: 'is for another model than its key' });

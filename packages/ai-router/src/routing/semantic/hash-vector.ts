@@ -1,7 +1,7 @@
 import { stemOf } from './stem.ts';
 import { stopWords } from './stop-words.ts';
 
-/** Characters of a text that are looked at. Source: ai, Semantic routing by feature hashing. */
+/** Characters of a prompt that are looked at. Source: ai, Semantic routing by feature hashing. */
 export const TEXT_LENGTH_MAX = 4096;
 
 /** Say of a stem, and of each three or four characters of it. */
@@ -35,14 +35,14 @@ export interface HashVector {
  * The vector of a text by feature hashing: of its words (no stop words, unless there are no others) each stem, and the groups of three and four characters
  * of each stem, are features; a hash says at which place, and with which sign, a feature counts, by the root of how often it occurs. Texts with words in common, or
  * words spelled alike, are near each other. Deterministic. Source: ai, Semantic routing by feature hashing.
- * @param text only the first {@link TEXT_LENGTH_MAX} characters count
  * @param dimensions length of the vector
+ * @param lengthMax only so many characters of the text count
  */
-export function hashVector(text: string, dimensions: number): HashVector {
+export function hashVector(text: string, dimensions: number, lengthMax: number = TEXT_LENGTH_MAX): HashVector {
   const values = new Float32Array(dimensions);
   const stems = new Set<number>();
   const counts = new Map<number, number>();
-  for (const word of wordsOf(text.slice(0, TEXT_LENGTH_MAX))) {
+  for (const word of wordsOf(text.slice(0, lengthMax))) {
     const stem = stemOf(word);
     const hash = hashOf(stem);
     stems.add(hash);

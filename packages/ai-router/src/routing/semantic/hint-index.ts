@@ -20,7 +20,7 @@ export class HintIndex {
     this.#minScore = route.minScore ?? MIN_SCORE_DEFAULT;
     const perTarget = Math.max(2, Math.floor(HINT_VECTORS_MAX / Math.max(1, targets.length)));
     this.#vectors = targets.map((target) =>
-      textsOf(target, perTarget).map((text) => hashVector(text, this.#dimensions)),
+      textsOf(target, perTarget).map((text) => hashVector(text, this.#dimensions, Infinity)),
     );
   }
 

@@ -19,13 +19,15 @@ import { checkProvider } from './provider-checks.ts';
 import { providerTypes } from './provider.ts';
 
 /** What holds for a provider whose config says nothing else. Source: ai, Provider object. */
-export const providerDefaults = {
+export const providerDefaults: Readonly<
+  Record<'timeoutMs' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'streamIdleTimeoutMs' | 'responseBytesMax', number>
+> = {
   timeoutMs: 60_000,
   connectTimeoutMs: 5000,
   firstByteTimeoutMs: 30_000,
   streamIdleTimeoutMs: 60_000,
   responseBytesMax: 32 * 1024 * 1024,
-} as const;
+};
 
 /** Longest time-out: answers of models that think long are expected within it. */
 const TIMEOUT_MS_MAX = 3_600_000;

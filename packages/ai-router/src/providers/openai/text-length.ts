@@ -10,7 +10,7 @@ const LEVELS_MAX = 8;
  * Characters that the model wrote in messages, choices, pieces of them, or lists of these: texts, refusals, reasoning and arguments of
  * tools. For estimates only. Deeper than a message goes is not looked.
  */
-export function textLengthOf(value: unknown, depth = LEVELS_MAX): number {
+export function textLengthOf(value: unknown, depth: number = LEVELS_MAX): number {
   if (depth === 0) return 0;
   if (Array.isArray(value)) {
     let sum = 0;

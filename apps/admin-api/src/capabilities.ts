@@ -16,6 +16,7 @@ import { createDataPlaneBehaviour } from './data-planes/data-plane-behaviour.ts'
 import { dataPlaneOperations } from './data-planes/data-plane-operations.ts';
 import type { Database } from './database/database.ts';
 import { createGatewayBehaviour } from './gateways/gateway-behaviour.ts';
+import { gatewayOperations } from './gateways/gateway-operations.ts';
 import type { Operation } from './http/operation.ts';
 import type { PasswordHasher } from './identity/password-hasher.ts';
 import type { Principal } from './identity/principal.ts';
@@ -91,6 +92,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     ...tenantStatusOperations({ ...parts, reader }),
     ...resourceOperations({ ...parts, reader, writer, tenantOf }),
     upstreamHealthOperation({ ...parts, reader, writer, tenantOf }),
+    ...gatewayOperations({ ...parts, reader, writer, tenantOf }),
     routeMatchOperation({ ...parts, reader, writer, tenantOf }),
     explainAiOperation({ ...parts, reader, writer, tenantOf }),
     ...pluginPackageOperations({ ...parts, reader, writer, tenantOf }),

@@ -105,6 +105,7 @@ const accessRules: readonly AccessRule[] = [
     write: 'read',
     source: 'wire contract, Matching: it explains and changes nothing, as validate and diff do',
   }),
+  family(/^\/gateways\/\{\}\/(?:overview|traffic\/recent)$/, { source: 'spec, Administration endpoint families' }),
   family(/^\/gateways\/\{\}\/upstreams\/\{\}\/health$/, { source: 'wire contract, Upstreams, targets, health' }),
   family(/^\/gateways\/\{\}\/services\/\{\}\/routes$/, { source: 'spec, Nested compatibility aliases' }),
   family(/^\/gateways\/\{\}\/upstreams\/\{\}\/targets$/, { source: 'spec, Nested compatibility aliases' }),

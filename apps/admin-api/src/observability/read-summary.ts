@@ -32,3 +32,19 @@ export async function readSummary(
   }
   return summary;
 }
+
+/** Counts of a window of at most two hours, without its routes. */
+export async function readTotals(executor: Executor, scope: CounterScope, window: SummaryWindow): Promise<unknown> {
+  return (await ofGateways(executor, scope, window)).toWire()['totals'];
+}
+
+/** A point for each minute of a window of at most two hours that had requests. */
+export async function readSeries(executor: Executor, scope: CounterScope, window: SummaryWindow): Promise<unknown> {
+  return (await ofGateways(executor, scope, window)).toWire()['series'];
+}
+
+async function ofGateways(executor: Executor, scope: CounterScope, window: SummaryWindow): Promise<TrafficSummary> {
+  const summary = new TrafficSummary(1, []);
+  for await (const page of gatewayPages(executor, scope, { rows: 'minute', ...window })) summary.addGateways(page);
+  return summary;
+}

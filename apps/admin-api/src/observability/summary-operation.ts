@@ -68,18 +68,21 @@ async function topConsumersOf(
   return rows.map((row) => ({ consumer_id: row.consumer_id, requests: row.requests }));
 }
 
+/** Sums of a window. */
+export const totalsSchema: v.GenericSchema = v.object({
+  requests: v.number(),
+  errors_4xx: v.number(),
+  errors_5xx: v.number(),
+  error_rate: v.number(),
+  latency_ms: v.object({ p50: milliseconds, p95: milliseconds, p99: milliseconds, avg: milliseconds }),
+  bytes_in: v.number(),
+  bytes_out: v.number(),
+});
+
 const summarySchema = v.pipe(
   v.object({
     window: v.object({ from: v.string(), to: v.string() }),
-    totals: v.object({
-      requests: v.number(),
-      errors_4xx: v.number(),
-      errors_5xx: v.number(),
-      error_rate: v.number(),
-      latency_ms: v.object({ p50: milliseconds, p95: milliseconds, p99: milliseconds, avg: milliseconds }),
-      bytes_in: v.number(),
-      bytes_out: v.number(),
-    }),
+    totals: totalsSchema,
     /** Width of the points; the first and last count only what lies in the window. */
     series_step_minutes: v.number(),
     series: v.array(v.object({ at: v.string(), requests: v.number(), errors_5xx: v.number(), p95_ms: milliseconds })),

@@ -26,6 +26,7 @@ import { createProber } from './health/probes/run-probe.ts';
 import { targetSeries } from './health/target-series.ts';
 import { MinuteCounters } from './observations/minute-counters.ts';
 import { Observer, type FinishedRequest } from './observations/observer.ts';
+import { AiMetrics } from './observations/ai-metrics.ts';
 import { PluginMetrics } from './observations/plugin-metrics.ts';
 import { RecordAllowance } from './observations/record-allowance.ts';
 import { RecordRing } from './observations/record-ring.ts';
@@ -98,6 +99,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const records = new RecordRing();
   const metrics = new RouteMetrics();
   const pluginMetrics = new PluginMetrics();
+  const aiMetrics = new AiMetrics();
   const live = new LiveConfiguration(({ latencyThresholdsUs }) => counters.countAgainst(latencyThresholdsUs));
   const connection = new ConnectionLog(logger);
   const guard = createAddressGuard(settings, stopping.signal);
@@ -176,7 +178,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   await manager.startFromCache();
   const admission = new Admission(eventLoop(logger, system.monotonicMs), settings.overload);
   const heldBodies = new ByteBudget((settings.heldBodiesMb ?? heldBodiesMbDefault) * bytesPerMb);
-  const scrape = new Metrics(metrics, pluginMetrics, () => ({
+  const scrape = new Metrics(metrics, pluginMetrics, aiMetrics, () => ({
     gatewayId: live.current?.gateway.id ?? '',
     revision: live.current?.revision ?? 0,
     connected: connection.connected,
@@ -214,7 +216,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     push: (request: FinishedRequest) => accessLog.push(accessLine(live.current?.gateway.id ?? '', request)),
   };
   const observer = new Observer(counters, records, pluginMetrics, sink, new RecordAllowance(settings.recordsPerSecond));
-  const ports = { live, metrics, observer, admission, heldBodies, destinations, logger, system };
+  const ports = { live, metrics, aiMetrics, observer, admission, heldBodies, destinations, logger, system };
   const proxy = await listenProxy(settings, ports).catch((error: unknown) => {
     status.close();
     sharedStore?.close();

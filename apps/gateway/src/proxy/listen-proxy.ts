@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { System } from '../adapters/system.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
+import type { AiMetrics } from '../observations/ai-metrics.ts';
 import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { pluginLog } from '../plugin-host.ts';
@@ -21,6 +22,7 @@ export interface ListenerPorts {
   readonly live: LiveConfiguration;
   readonly observer: Observer;
   readonly metrics: RouteMetrics;
+  readonly aiMetrics: AiMetrics;
   readonly admission: Admission;
   readonly heldBodies: ByteBudget;
   readonly destinations: DestinationPools;
@@ -56,6 +58,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     live: ports.live,
     observer: ports.observer,
     metrics: ports.metrics,
+    aiMetrics: ports.aiMetrics,
     admission: ports.admission,
     heldBodies: ports.heldBodies,
     destinations: ports.destinations,

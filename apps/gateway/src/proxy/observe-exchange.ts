@@ -50,6 +50,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
   };
   const said = state?.observation;
   const sampled = said?.sampled !== false;
+  if (said?.ai !== undefined) ports.aiMetrics.add(said.ai, figures.latencyUs);
   if (!ports.observer.count(figures, route?.series ?? ports.metrics.unmatched, end.isRecorded, sampled)) return;
   const path = head?.path ?? '';
   const record = {

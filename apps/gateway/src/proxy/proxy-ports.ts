@@ -1,5 +1,6 @@
 import type { PluginLog } from '@portcullis/plugin-runtime';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
+import type { AiMetrics } from '../observations/ai-metrics.ts';
 import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import type { DestinationPools } from '../transport/destination-pools.ts';
@@ -12,6 +13,7 @@ export interface ProxyPorts {
   readonly trusted: TrustedProxies;
   readonly observer: Observer;
   readonly metrics: RouteMetrics;
+  readonly aiMetrics: AiMetrics;
   /** Told when a request that was let in is over. */
   readonly admission: { leave(): void };
   /** What all bodies that are held share. */

@@ -1,4 +1,5 @@
 import { durationBucketsSeconds, type Durations } from '../observations/durations.ts';
+import type { Histogram } from '../observations/histogram.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
 
 /** One value of a metric. */
@@ -26,15 +27,25 @@ export function requestSamples(series: readonly RouteSeries[], gateway: string):
 
 /** A histogram in seconds. */
 export function durationSamples(name: string, labels: Record<string, string>, durations: Durations): readonly Sample[] {
+  const { buckets, sumUs, count } = durations;
+  return histogramSamples(name, labels, { bounds: durationBucketsSeconds, buckets, sum: sumUs / 1e6, count });
+}
+
+/** A histogram. Source: Prometheus, text-based format. */
+export function histogramSamples(
+  name: string,
+  labels: Record<string, string>,
+  { bounds, buckets, sum, count }: Pick<Histogram, 'bounds' | 'buckets' | 'sum' | 'count'>,
+): readonly Sample[] {
   let below = 0;
-  const buckets = durationBucketsSeconds.map((le, index) => {
-    below += durations.buckets[index] ?? 0;
+  const cumulative = bounds.map((le, index) => {
+    below += buckets[index] ?? 0;
     return { labels: { ...labels, le }, value: below, metricName: `${name}_bucket` };
   });
   return [
-    ...buckets,
-    { labels: { ...labels, le: '+Inf' }, value: durations.count, metricName: `${name}_bucket` },
-    { labels, value: durations.sumUs / 1e6, metricName: `${name}_sum` },
-    { labels, value: durations.count, metricName: `${name}_count` },
+    ...cumulative,
+    { labels: { ...labels, le: '+Inf' }, value: count, metricName: `${name}_bucket` },
+    { labels, value: sum, metricName: `${name}_sum` },
+    { labels, value: count, metricName: `${name}_count` },
   ];
 }

@@ -3,8 +3,10 @@ import { Gauge, Registry, type MetricObjectWithValues, type MetricValue } from '
 import type { UpstreamFigures } from '../balancing/balancing.ts';
 import { inFlightSamples, retrySamples } from '../balancing/upstream-series.ts';
 import type { TargetSeries } from '../health/target-series.ts';
+import type { AiMetrics } from '../observations/ai-metrics.ts';
 import type { PluginMetrics } from '../observations/plugin-metrics.ts';
 import type { RouteMetrics, RouteSeries } from '../observations/route-metrics.ts';
+import { aiMetricFamilies } from './ai-samples.ts';
 import { durationSamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
 import { circuitSamples, faultSamples } from './plugin-samples.ts';
 import { failedReports, failedReportSamples } from './report-samples.ts';
@@ -45,7 +47,7 @@ type Aggregator = 'sum' | 'max' | 'min';
 export class Metrics {
   readonly #registry = new Registry();
 
-  constructor(routes: RouteMetrics, plugins: PluginMetrics, facts: () => GatewayFacts) {
+  constructor(routes: RouteMetrics, plugins: PluginMetrics, ai: AiMetrics, facts: () => GatewayFacts) {
     const series = (): readonly RouteSeries[] => routes.all();
     const gateway = (): string => facts().gatewayId;
     this.#add('gateway_http_requests_total', 'counter', 'Requests answered', () => requestSamples(series(), gateway()));
@@ -91,6 +93,7 @@ export class Metrics {
     const circuits = 'gateway_plugin_circuit_state';
     const states = (): readonly Sample[] => circuitSamples(circuits, facts().instances());
     this.#add(circuits, 'gauge', '0 closed, 1 half open, 2 open', states, 'max');
+    for (const { name, type, help, samples } of aiMetricFamilies(ai)) this.#add(name, type, help, samples);
     this.#addGauge('gateway_config_revision', 'Revision that is served', () => facts().revision, 'min');
     this.#addGauge('gateway_config_apply_duration_seconds', 'Last build and swap', () => facts().applySeconds, 'max');
     this.#addGauge('gateway_control_plane_connected', '1 while connected', () => Number(facts().connected), 'min');

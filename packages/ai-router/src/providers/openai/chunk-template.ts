@@ -53,8 +53,8 @@ export class ChunkTemplate {
       if (after > frame.length || part.compare(frame, at, after) !== 0) return -1;
       if (index === fixed.length - 1) return after === frame.length ? textEnd : -1;
       at = frame.indexOf(QUOTE, after);
-      // An escaped quote is a part of the text.
-      if (at === -1 || frame[at - 1] === BACKSLASH) return -1;
+      // An escaped quote would have the rest of the frame behind it twice.
+      if (at === -1) return -1;
       if (index === 0) textEnd = at;
     }
     return -1;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { StreamChunk } from '../adapter.ts';
 import type { SseFrame } from '../framing/sse.ts';
-import { lengthOfStrings } from './json-scan.ts';
+import { charactersOf, lengthOfStrings } from './json-scan.ts';
 import { nonEmpty } from './openai-answer.ts';
 import { readOpenAiUsage } from './openai-usage.ts';
 import { textLengthOf } from './text-length.ts';
@@ -37,9 +37,7 @@ export class ScannedChunk implements StreamChunk {
   }
 
   get textLength(): number {
-    const { bytes } = this.#frame;
-    if (this.#textStart !== -1 && isPlainText(bytes, this.#textStart, this.#textEnd))
-      return this.#textEnd - this.#textStart;
+    if (this.#textStart !== -1) return lengthOfText(this.#frame.bytes, this.#textStart, this.#textEnd);
     const data = this.#frame.data ?? '';
     let sum = 0;
     for (const name of this.#texts) sum += lengthOfStrings(data, name);
@@ -47,13 +45,15 @@ export class ScannedChunk implements StreamChunk {
   }
 }
 
-/** Whether each byte is a character: ASCII without escapes. */
-function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
+/** Characters of a part of a JSON string. */
+function lengthOfText(bytes: Buffer, start: number, end: number): number {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at];
-    if (byte === undefined || byte > 127 || byte === 92) return false;
+    if (byte !== undefined && byte < 128 && byte !== 92) continue;
+    const text = bytes.toString('utf8', start, end);
+    return charactersOf(text, 0, text.length);
   }
-  return true;
+  return end - start;
 }
 
 /** A chunk of a chat or completion with all that it tells. */

@@ -29,16 +29,27 @@ export function lengthOfStrings(json: string, tail: string): number {
   let at = json.indexOf(tail);
   while (at !== -1) {
     const value = valueStart(json, at, tail);
-    let next = at + 1;
-    if (value !== -1 && json.charCodeAt(value) === QUOTE) {
-      next = value + 1;
-      while (next < json.length && json.charCodeAt(next) !== QUOTE) {
-        if (json.charCodeAt(next) === BACKSLASH) next += json.charCodeAt(next + 1) === 117 ? 6 : 2;
-        else next += 1;
-        sum += 1;
-      }
-    }
-    at = json.indexOf(tail, next);
+    const isText = value !== -1 && json.charCodeAt(value) === QUOTE;
+    const end = isText ? endOfText(json, value + 1) : at;
+    if (isText) sum += charactersOf(json, value + 1, end);
+    at = json.indexOf(tail, end + 1);
+  }
+  return sum;
+}
+
+/** Where the quote is that ends a string; the end of the text without one. */
+function endOfText(json: string, start: number): number {
+  let at = start;
+  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return Math.min(at, json.length);
+}
+
+/** Characters that a part of a string stands for: escapes are one each. */
+export function charactersOf(json: string, start: number, end: number): number {
+  let sum = 0;
+  for (let at = start; at < end; sum += 1) {
+    if (json.charCodeAt(at) !== BACKSLASH) at += 1;
+    else at += json.charCodeAt(at + 1) === 117 ? 6 : 2;
   }
   return sum;
 }

@@ -116,6 +116,28 @@ test('what is only looked at says the same as what is parsed', () => {
   );
 });
 
+test('the same, for frames that differ in a word', () => {
+  const shape = fc.constantFrom<(word: string) => object>(
+    (word) => ({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }], usage: null }),
+    (word) => ({ choices: [{ index: 0, delta: { content: word, reasoning_content: 'why' }, finish_reason: null }] }),
+    (word) => ({ choices: [{ index: 0, delta: { content: '', refusal: word } }], usage: null, obfuscation: 'ab' }),
+    (word) => ({ choices: [{ delta: { content: word } }, { delta: { content: 'other' } }] }),
+    (word) => ({ choices: [{ delta: { content: 'fixed', arguments: word } }], p: word.slice(0, 1) }),
+  );
+  fc.assert(
+    fc.property(shape, fc.array(text, { maxLength: 8 }), (made, words) => {
+      const chunks = words.map(made);
+      const events = readStream(
+        openAiAdapter,
+        call,
+        chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(''),
+      );
+      expect(events.map(told)).toEqual(chunks.map((value) => told(parsedChunk({ ...value }, undefined))));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 describe('errors within streams', () => {
   const first = 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}\n\n';
   test.each([

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { startUpstream, temporaryFolder, type TemporaryFolder } from '@portcullis/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEgress, type Egress } from '../egress.ts';
+import { begin } from './stream.test-support.ts';
 
 const bounds = { timeoutMs: 30_000, responseBytesMax: 10_000 };
 const run = promisify(execFile);
@@ -112,5 +113,18 @@ describe('where TLS is required', () => {
 
   it('TLS goes wherever it may', async () => {
     expect((await egress.request({ url: at('right.test'), ...bounds, requiresTls: true })).status).toBe(200);
+  });
+});
+
+describe('streamed over TLS', () => {
+  it('the certificate is checked, and an answer comes where it is right', async () => {
+    const right = await begin(egress, { url: at('right.test') }).over();
+    expect(right.join()).toMatch(/^head 200,data .*right\.test.*,end$|^head 200,data,end$/);
+    for (const name of ['wrong.test', '127.0.0.1', 'self.test']) {
+      expect([name, await begin(egress, { url: at(name) }).over()]).toEqual([name, ['failed unreachable']]);
+    }
+    await using plain = await startUpstream();
+    const url = `https://right.test:${plain.port}/`;
+    expect(await begin(egress, { url, requiresTls: true }).over()).toEqual(['failed unreachable']);
   });
 });

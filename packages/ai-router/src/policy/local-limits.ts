@@ -63,7 +63,7 @@ class CountedLimits implements LocalLimits {
   admit({ tenantId, policy, subject, model, estimate: given }: AdmissionRequest): Admission {
     const { rateLimit, rateWindowMs, tokenBudget, tokenBudgetWindowMs } = policy;
     if (rateLimit === 0 && tokenBudget === 0) return { ok: true, headers: {}, settle: nothing, release: nothing };
-    const nowMs = Math.floor(this.#startMs + this.#clock.monotonicMs());
+    const nowMs = this.#now();
     const estimate = wholeTokens(given);
     const place = this.#placeOf(tenantId, JSON.stringify([tenantId, policy.id, subject]), nowMs);
     if (rateLimit > 0) place.windowMs = Math.max(place.windowMs, rateWindowMs);
@@ -86,16 +86,22 @@ class CountedLimits implements LocalLimits {
       return { ok: false, reason, headers, ...(retryAfterMs !== undefined && !isHopeless && { retryAfterMs }) };
     }
     requests?.count(nowMs, rateWindowMs);
-    const held = tokenBudget > 0 ? estimate : 0;
-    budget.reserve(held);
+    if (tokenBudget === 0) {
+      return { ok: true, headers: factsOf(policy, usageNow()), settle: nothing, release: nothing };
+    }
+    budget.reserve(estimate);
     let isOver = false;
     const end = (used: number): void => {
       if (isOver) return;
       isOver = true;
-      if (tokenBudget > 0) budget.turn(Math.floor(this.#startMs + this.#clock.monotonicMs()), tokenBudgetWindowMs);
-      budget.settle(held, tokenBudget > 0 ? wholeTokens(used) : 0);
+      budget.turn(this.#now(), tokenBudgetWindowMs);
+      budget.settle(estimate, wholeTokens(used));
     };
     return { ok: true, headers: factsOf(policy, usageNow()), settle: end, release: () => end(0) };
+  }
+
+  #now(): number {
+    return Math.floor(this.#startMs + this.#clock.monotonicMs());
   }
 
   #placeOf(tenantId: string, key: string, nowMs: number): Place {

@@ -82,7 +82,8 @@ describe('semantic routes', () => {
 
   it('a hint that shares no word counts from min_score on', () => {
     // One is spelled like the other, and has another stem.
-    const one = (fields: object) => routeOf('semantic', [{}, { hints: 'photographically' }], fields);
+    const one = (fields: Readonly<Record<string, unknown>>) =>
+      routeOf('semantic', [{}, { hints: 'photographically' }], fields);
     expect(modelsOf(asked('photographic', one({ min_score: 1 })))).toBe('a b');
     expect(modelsOf(asked('photographic', one({ min_score: 0.2 })))).toBe('b a');
   });

@@ -185,7 +185,7 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
       { length: 3 * MODELS_PER_SUBJECT_MAX },
       (_, index) => `invented ${index} ${'x'.repeat(500)}`,
     );
-    const requests = names.map((model) => limits.admit(requestOf(policy, { model, estimate: 5 })));
+    const requests = names.map(async (model) => limits.admit(requestOf(policy, { model, estimate: 5 })));
     const admissions = admittedOf(await Promise.all(requests));
     expect(admissions).toHaveLength(names.length);
     const keys = await store.keys();

@@ -34,18 +34,23 @@ export function answerTexts(operation: AiOperation, body: JsonObject): readonly 
 export function chunkTexts(operation: AiOperation, chunk: JsonObject): readonly TextPlace[] {
   const places: TextPlace[] = [];
   if (operation === 'messages') {
-    const at = `block ${String(chunk['index'])}`;
+    const at = `block ${keyOf(chunk['index'])}`;
     for (const field of ['delta', 'content_block']) visit(chunk, field, places, () => at);
   } else {
     const choices = chunk['choices'];
     for (const [place, choice] of (Array.isArray(choices) ? (choices as unknown[]) : []).entries()) {
       if (!isJsonObject(choice)) continue;
-      const index = String(choice['index'] ?? place);
-      visit(choice, 'delta', places, (holder, field) => `${index} ${String(holder['index'] ?? '')} ${field}`);
+      const index = keyOf(choice['index'] ?? place);
+      visit(choice, 'delta', places, (holder, field) => `${index} ${keyOf(holder['index'])} ${field}`);
       add(choice, 'text', places, `${index} text`);
     }
   }
   return places;
+}
+
+/** What a provider says a piece belongs to; only numbers mean anything. */
+function keyOf(index: unknown): string {
+  return typeof index === 'number' ? String(index) : '';
 }
 
 type KeyOf = (holder: JsonObject, field: string) => string;

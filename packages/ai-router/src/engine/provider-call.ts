@@ -2,14 +2,7 @@ import type { AdapterCall, PreparedRequest, ProviderAdapter, ReadAnswer } from '
 import { StreamTooLargeError } from '../providers/errors.ts';
 import type { Transport, TransportCall, TransportListener } from '../transport.ts';
 import type { AttemptEnd } from './attempt-log.ts';
-import {
-  contentTypeOf,
-  errorWord,
-  jsonObjectOf,
-  type ProviderError,
-  retryableStatuses,
-  retryAfterOf,
-} from './provider-answer.ts';
+import { contentTypeOf, errorWord, jsonObjectOf, type ProviderError, retryAfterOf } from './provider-answer.ts';
 import type { RouterTimers } from './router-options.ts';
 import { joined } from './stream-output.ts';
 import type { StreamReading, StreamStep } from './stream-reading.ts';

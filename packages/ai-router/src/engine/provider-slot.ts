@@ -37,7 +37,7 @@ export class ProviderSlot {
     const values = this.#references.map(([, reference]) => this.#readSecret(reference));
     return values.every((value) => typeof value === 'string')
       ? this.#with(values)
-      : Promise.all(values).then((read) => this.#with(read));
+      : Promise.all(values.map(async (value) => value)).then((read) => this.#with(read));
   }
 
   #with(values: readonly string[]): Credential {

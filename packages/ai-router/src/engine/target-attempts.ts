@@ -10,7 +10,7 @@ import { type CallBounds, ProviderCall, type ProviderCallListener } from './prov
 import type { ProviderSlot } from './provider-slot.ts';
 import type { RequestRun, RunInput } from './request-run.ts';
 import { serves } from './router-config.ts';
-import { StreamAnswer } from './stream-answer.ts';
+import type { StreamAnswer } from './stream-answer.ts';
 import type { StreamStep } from './stream-reading.ts';
 
 /** One target that is being tried. */

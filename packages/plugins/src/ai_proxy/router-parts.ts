@@ -15,7 +15,7 @@ import {
   systemTimers,
   TargetOrder,
 } from '@portcullis/ai-router';
-import { noSharedStore, type AiRecord, type Clock, type PluginServices } from '@portcullis/plugin-runtime';
+import { noSharedStore, type AiRecord, type PluginServices } from '@portcullis/plugin-runtime';
 import { ProcessSpaces } from '../shared/process-spaces.ts';
 import type { Config } from './config.ts';
 import { routerGuards } from './guard-fields.ts';
@@ -37,7 +37,8 @@ export interface RouterSource {
 /** Compiles a config: routers are made once for each set of records, and a set stays the same while no record changes. */
 export function routerSource(config: Config, services: PluginServices): RouterSource {
   const { clock, instance, log, outbound, secrets } = services;
-  const { space, release } = spaces.hold(clock, [instance.tenantId], () => spaceOf(services));
+  const counting = services.sharedStore === noSharedStore ? 'local' : 'shared';
+  const { space, release } = spaces.hold(clock, [instance.tenantId, counting], () => spaceOf(services));
   const own = ownRoutes(config, instance.id);
   const policies = [
     ...readConsumerPolicies(config.consumer_policies, instance.id),

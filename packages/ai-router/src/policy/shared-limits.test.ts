@@ -194,7 +194,7 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
     const ends = await Promise.all(keys.map((key) => store.redis.pttl(key)));
     expect(ends.every((endMs) => endMs > 0)).toBe(true);
     await Promise.all(
-      Array.from({ length: 2 * MOMENTS_PER_WINDOW_MAX }, () =>
+      Array.from({ length: 2 * MOMENTS_PER_WINDOW_MAX }, async () =>
         limits.admit(requestOf(policy, { model: 'm', subject: 'many' })),
       ),
     );

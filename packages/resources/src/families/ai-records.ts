@@ -24,7 +24,7 @@ export const aiRecords: Family = {
           'Depends on kind, unknown fields are refused. model_route: model, aliases, strategy, targets [{provider, model, ' +
             'priority, weight, latency_ms, keywords, hints, enabled, timeout_ms, params}], latency_ewma_alpha, ' +
             'latency_cold_start, min_score, vector_dimensions. policy: allowed_models, denied_models, token_budget, ' +
-            'rate_limit, rate_window_seconds, consumer_group (or group), consumer_id. cache: enabled, mode, ttl_seconds, ' +
+            'token_budget_window_seconds, rate_limit, rate_window_seconds, consumer_group (or group), consumer_id. cache: enabled, mode, ttl_seconds, ' +
             'similarity_threshold, vary_by_tenant (only true), vary_by_consumer, vector_backend, vector_index_name, ' +
             'vector_path, vector_dimensions, vector_num_candidates, search_limit, embedding_provider (a name, or {provider ' +
             'or base_url, model, path, api_key_ref or api_key_env, timeout_ms or timeout in seconds}; also as embedding), embedding_model, ' +

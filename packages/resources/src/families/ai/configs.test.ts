@@ -86,6 +86,8 @@ describe('policies', () => {
     { allowed_models: ['*', 'gpt-4', 'claude-*'], denied_models: [] },
     { token_budget: 0, rate_limit: 0, rate_window_seconds: 0 },
     { token_budget: 1_000_000_000, rate_limit: 60, rate_window_seconds: 31_536_000 },
+    { token_budget: 5, token_budget_window_seconds: 31_536_000 },
+    { token_budget_window_seconds: 0 },
     { consumer_group: 'vip' },
     { consumer_id: 'c1' },
   ])('%j is taken as it is', (config) => {
@@ -102,6 +104,7 @@ describe('policies', () => {
     [{ denied_models: 'gpt' }, ['denied_models']],
     [{ token_budget: -1 }, ['token_budget']],
     [{ rate_limit: 0.5 }, ['rate_limit']],
+    [{ token_budget_window_seconds: -1 }, ['token_budget_window_seconds']],
     [{ rate_window_seconds: 31_536_001 }, ['rate_window_seconds']],
     [{ consumer_id: 'a b' }, ['consumer_id']],
     [{ consumer_id: 'c1', group: 'vip' }, ['/consumer_id']],

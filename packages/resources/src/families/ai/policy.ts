@@ -10,7 +10,7 @@ import {
   withAliases,
 } from './config-fields.ts';
 
-/** Seconds of the window in which requests are counted. A year is the longest. */
+/** Seconds of the windows in which requests and tokens are counted. A year is the longest. */
 const windowSecondsMax = 31_536_000;
 
 /** Other names of a policy's fields. */
@@ -22,7 +22,8 @@ const patterns = v.pipe(
 );
 
 /**
- * The config of a policy: which models a consumer may use, how many tokens and requests. Zero switches a limit off. It is for
+ * The config of a policy: which models a consumer may use, how many tokens and requests. Zero switches a limit off; a budget
+ * without a window never begins anew. It is for
  * the consumer of `consumer_id` (the record's name when neither is given) or for a group. Source: spec, AI gateway records.
  */
 export const policyConfig: v.GenericSchema = v.strictObject(
@@ -31,6 +32,7 @@ export const policyConfig: v.GenericSchema = v.strictObject(
       allowed_models: v.optional(patterns),
       denied_models: v.optional(patterns),
       token_budget: v.optional(countFrom(0)),
+      token_budget_window_seconds: v.optional(integerBetween(0, windowSecondsMax)),
       rate_limit: v.optional(countFrom(0)),
       rate_window_seconds: v.optional(integerBetween(0, windowSecondsMax)),
       consumer_group: v.optional(aiName),

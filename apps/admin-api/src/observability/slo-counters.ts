@@ -173,5 +173,5 @@ const rangeOfBin: BinRange = (bin) => ({
 
 /** Sums come as fractions; beyond 2^53 − 1 they end there. */
 function whole(sum: number | null): number {
-  return Math.min(Math.round(Number(sum ?? 0)), Number.MAX_SAFE_INTEGER);
+  return Math.min(Math.round(sum ?? 0), Number.MAX_SAFE_INTEGER);
 }

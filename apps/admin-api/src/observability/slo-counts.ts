@@ -147,5 +147,5 @@ async function droppedLate(executor: Executor, question: SloScope, { fromMs, toM
     .where('minute', '<=', hourOf(toMs))
     .$if(question.gatewayId !== '', (query) => query.where('gateway_id', '=', question.gatewayId))
     .executeTakeFirst();
-  return Math.min(Math.round(Number(row?.late ?? 0)), Number.MAX_SAFE_INTEGER);
+  return Math.min(Math.round(row?.late ?? 0), Number.MAX_SAFE_INTEGER);
 }

@@ -38,8 +38,8 @@ export async function cutEvents(
     .where('occurred_at', '<', cut.end * 60_000)
     .$if(gatewayId !== '', (query) => query.where('gateway_id', '=', gatewayId))
     .executeTakeFirstOrThrow();
-  const isWhole = Number(row.total) === counted.total && (counted.bad ?? Number(row.bad)) === Number(row.bad);
-  return isWhole ? { total: Number(row.inside), bad: Number(row.bad_inside) } : undefined;
+  const isWhole = row.total === counted.total && (counted.bad ?? row.bad) === row.bad;
+  return isWhole ? { total: row.inside, bad: row.bad_inside } : undefined;
 }
 
 function countIf(condition: RawBuilder<unknown>): RawBuilder<number> {

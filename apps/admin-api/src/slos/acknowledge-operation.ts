@@ -5,11 +5,12 @@ import { Problem } from '../http/problem.ts';
 import { tenantIdParameter } from '../http/query-parameters.ts';
 import { actorOf } from '../resources/actor.ts';
 import { notFoundIn } from '../resources/record-reader.ts';
+import { viewOf } from '../resources/record-view.ts';
 import { inWriteSession } from '../resources/write-session.ts';
 import { sloFamily } from './slo-definition.ts';
 import { fieldsOf, objectiveInPath, type SloOperationParts, sloTag, tenantOf } from './slo-parts.ts';
 import { acknowledgementSchema } from './slo-schemas.ts';
-import { alertRecordOf, lockStates, writeState } from './slo-states.ts';
+import { alertRecordOf, lockStates, stateOfRow, writeState } from './slo-states.ts';
 
 /** Says that somebody takes care of an alert. Source: spec, SLO evaluation and alert state. */
 export function acknowledgeOperation(parts: SloOperationParts): Operation {
@@ -26,10 +27,11 @@ export function acknowledgeOperation(parts: SloOperationParts): Operation {
     responses: [{ status: 200, description: 'The objective', schema: readSchema(family), headers: ['etag'] }],
     async handler(input) {
       const tenantId = await tenantOf(parts, input);
-      const { id } = await objectiveInPath(parts, input, tenantId);
       const actor = actorOf(input.principal, input.request);
       const { note } = fieldsOf(input);
-      await inWriteSession(parts, tenantId, actor, async (session) => {
+      const { result } = await inWriteSession(parts, tenantId, actor, async (session) => {
+        const stored = await objectiveInPath(parts, input, tenantId, session.transaction);
+        const { id } = stored;
         const row = (await lockStates(session.transaction, tenantId, [id])).get(id);
         if (!row) throw notFoundIn(family, { tenantId, gatewayId: null });
         const before = alertRecordOf(row);
@@ -49,10 +51,10 @@ export function acknowledgeOperation(parts: SloOperationParts): Operation {
           before: { alert: before.alert },
           after: { alert: record.alert },
         });
+        return { stored, state: { ...stateOfRow(row), alert: record.alert } };
       });
-      const stored = await objectiveInPath(parts, input, tenantId);
-      const [body] = await parts.reader.view(parts.database.read, family, tenantId, [stored]);
-      return { status: 200, headers: { etag: `"${stored.revision}"` }, body };
+      const { stored, state } = result;
+      return { status: 200, headers: { etag: `"${stored.revision}"` }, body: viewOf(family, stored, { ...state }) };
     },
   };
 }

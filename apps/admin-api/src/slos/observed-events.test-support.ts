@@ -53,7 +53,7 @@ export function eventsBefore(nowMs: number): fc.Arbitrary<ObservedEvent[]> {
       latencyUs,
       batch: fc.nat({ max: batchCount - 1 }),
     }),
-    { maxLength: 120 },
+    { maxLength: 120, size: 'max' },
   );
 }
 

@@ -11,6 +11,7 @@ import {
   alertRecordOf,
   lockStates,
   readStates,
+  type SloState,
   type StateWriteParts,
   writeState,
 } from './slo-states.ts';
@@ -18,6 +19,8 @@ import { demandRoomForThreshold, isCountedFor } from './slo-thresholds.ts';
 
 /** Objectives of one tenant: evaluating all of them answers with all of them. */
 export const slosPerTenantMax = 5000;
+
+const unevaluated: SloState = { evaluation: null, alert: createdAlert(null, 0).record.alert };
 
 /** Last segments of paths that are no objective. */
 const reservedIds: ReadonlySet<string> = new Set(['evaluate', 'prometheus-rules', 'grafana-dashboard']);
@@ -42,12 +45,10 @@ export function createSloBehaviour(parts: StateWriteParts): FamilyBehaviour {
       await moveGateways(change);
     },
     async liveFields(executor, tenantId, records) {
-      const states = await readStates(
-        executor,
-        tenantId,
-        records.map(({ id }) => id),
-      );
-      return new Map(Array.from(states, ([id, { evaluation, alert }]) => [id, { evaluation, alert }]));
+      const ids = records.map(({ id }) => id);
+      const states = await readStates(executor, tenantId, ids);
+      // Of an objective that is deleted meanwhile nothing is known any more.
+      return new Map(records.map(({ id }) => [id, { ...(states.get(id) ?? unevaluated) }]));
     },
   };
 }

@@ -112,13 +112,13 @@ describeOnEachDatabase('evaluations beside an oracle that keeps every event', (c
             await report(context.database(), clock, { tenantId, gatewayId }, told, { bootId, sequence: batch + 1 });
           }
         }
-        for (const asked of objectives) await check(tenantId, asked, oracle(events, asked, nowMs), isPerfect);
+        for (const asked of objectives) await expectJudged(tenantId, asked, oracle(events, asked, nowMs), isPerfect);
       }),
       { numRuns: 12 },
     );
   });
 
-  async function check(
+  async function expectJudged(
     tenantId: string,
     asked: AskedObjective,
     truth: { total: bigint; bad: bigint },

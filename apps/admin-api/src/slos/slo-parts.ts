@@ -1,4 +1,5 @@
 import { familyNamed } from '@portcullis/resources';
+import type { Executor } from '../database/database.ts';
 import type { OperationInput } from '../http/operation.ts';
 import type { TenantScope } from '../identity/tenant-scope.ts';
 import type { RecordReader } from '../resources/record-reader.ts';
@@ -34,13 +35,14 @@ export function tenantOf(parts: SloOperationParts, input: OperationInput): Promi
   });
 }
 
-/** The objective that the path names. @throws Problem `not_found` */
+/** The objective that the path names. @param executor an open transaction, if there is one. @throws Problem `not_found` */
 export function objectiveInPath(
   { reader, database }: SloOperationParts,
   input: OperationInput,
   tenantId: string,
+  executor: Executor = database.read,
 ): Promise<StoredRecord> {
   const place = { tenantId, gatewayId: null };
   const id = input.path['slo_id'] ?? '';
-  return reader.find(database.read, input.principal, familyNamed(sloFamily), place, id);
+  return reader.find(executor, input.principal, familyNamed(sloFamily), place, id);
 }

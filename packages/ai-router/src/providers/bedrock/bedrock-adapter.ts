@@ -1,7 +1,7 @@
 import type { AdapterCall, PreparedRequest, ProviderAdapter } from '../adapter.ts';
 import { requestJson } from '../chat-form/json-text.ts';
 import { UnsupportedRequestError } from '../errors.ts';
-import { bearer } from '../request/authorization.ts';
+import { authorize, bearer } from '../request/authorization.ts';
 import { requestHeaders } from '../request/request-headers.ts';
 import { bedrockChatAnswer } from './bedrock-answer.ts';
 import { BedrockChatStream } from './bedrock-chat-stream.ts';
@@ -39,7 +39,7 @@ function prepare(call: AdapterCall): PreparedRequest {
   const own = provider.path?.replaceAll('{model}', () => model).replaceAll('{method}', () => method);
   const url = new URL(provider.baseUrl + (own ?? `/model/${model}/${method}`));
   const isKey = credential.accessKeyId === undefined && credential.apiKey !== undefined;
-  const authorization = isKey ? bearer(credential.apiKey) : undefined;
+  const authorization = isKey ? authorize(provider, credential, bearer).header : undefined;
   const signature = isKey ? [] : signatureOf(call, url, body);
   return {
     url: url.href,

@@ -117,7 +117,7 @@ test('limits and wishes', () => {
   expect(toChat(body)).toEqual({
     model: 'm',
     messages: hi,
-    max_tokens: 9,
+    max_completion_tokens: 9,
     temperature: 0.5,
     top_p: 0.9,
     stop: ['x'],

@@ -34,7 +34,8 @@ export function messagesToChat(body: JsonObject): JsonObject {
   return {
     model: stringField(body, 'model'),
     messages: chatMessages(body),
-    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    // Messages always have a limit, and OpenAI's newer models know it by this name alone.
+    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stop.length > 0 && { stop }),

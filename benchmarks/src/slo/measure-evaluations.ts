@@ -1,6 +1,7 @@
 import type { MinuteCounter } from '@portcullis/resources';
 import { quantile } from '../figures/quantile.ts';
 import type { ControlPlaneParts, Database, Node, StoredObjective } from './control-plane-parts.ts';
+import { cpuSeconds } from './database-cpu.ts';
 import { createObjectives, mixedObjectives } from './objectives.ts';
 import { batchOf, thresholdsUs, Traffic } from './traffic.ts';
 
@@ -12,8 +13,10 @@ const windowMinutes = 43_200;
 /** Of the busiest gateway's last day: with its ten routes, 10 million in all. */
 const requestsPerMinute = Math.ceil(10_000_000 / dayMinutes);
 const countersPerBatch = 5000;
+/** Evaluations of all objectives. */
+const allRepetitions = 5;
 
-/** Times of evaluations and summaries, milliseconds. */
+/** Times of evaluations and summaries, milliseconds, and the processor time of each, the server's with it. */
 export interface EvaluationFigures {
   readonly [name: string]: number;
 }
@@ -25,7 +28,7 @@ export interface EvaluationFigures {
 export async function measureEvaluations(
   parts: ControlPlaneParts,
   database: Database,
-  { objectives: count, repetitions }: { objectives: number; repetitions: number },
+  { url, objectives: count, repetitions }: { url: string; objectives: number; repetitions: number },
 ): Promise<EvaluationFigures> {
   const nowMs = Date.now();
   const lastMinute = Math.floor(nowMs / 60_000) - 1;
@@ -46,12 +49,15 @@ export async function measureEvaluations(
   const figures: Record<string, number> = { counters: counted };
   for (const id of ['failures', 'slow', 'new']) {
     const one = objectives.filter((objective) => objective.id === id);
-    const times = await timed(repetitions, () => evaluate(one));
-    figures[`evaluate_${id}_p50_ms`] = quantile(times, 0.5) ?? 0;
-    figures[`evaluate_${id}_p99_ms`] = quantile(times, 0.99) ?? 0;
+    const { p50, p99, cpu } = await timed(url, repetitions, () => evaluate(one));
+    Object.assign(figures, {
+      [`evaluate_${id}_p50_ms`]: p50,
+      [`evaluate_${id}_p99_ms`]: p99,
+      [`evaluate_${id}_cpu_ms`]: cpu,
+    });
   }
   const store = parts.createResourceStore();
-  const all = await timed(3, async () => {
+  const all = await timed(url, allRepetitions, async () => {
     let evaluated = 0;
     for await (const page of store.scan(database.read, tenantId, 'slos')) {
       for (const chunk of parts.chunksOf(page.map((record) => parts.objectiveOf(record))))
@@ -60,26 +66,32 @@ export async function measureEvaluations(
     if (evaluated !== objectives.length)
       throw new Error(`${evaluated} of ${objectives.length} objectives were evaluated`);
   });
-  figures['objectives'] = objectives.length;
-  figures['evaluate_all_ms'] = quantile(all, 0.5) ?? 0;
+  Object.assign(figures, { objectives: objectives.length, evaluate_all_ms: all.p50, evaluate_all_cpu_ms: all.cpu });
   const window = { first: lastMinute - dayMinutes + 1, end: lastMinute + 1 };
   const scope = { tenantId, gatewayId: busiest };
-  const summaries = await timed(Math.min(repetitions, 50), () =>
+  const { p50, p99, cpu } = await timed(url, repetitions, () =>
     database.snapshot((executor) => parts.readSummary(executor, scope, window)),
   );
-  figures['summary_p50_ms'] = quantile(summaries, 0.5) ?? 0;
-  figures['summary_p99_ms'] = quantile(summaries, 0.99) ?? 0;
-  return figures;
+  return { ...figures, summary_p50_ms: p50, summary_p99_ms: p99, summary_cpu_ms: cpu };
 }
 
-async function timed(repetitions: number, work: () => Promise<unknown>): Promise<number[]> {
+/** Times of one work that is done again and again, and the processor time that each took on average, milliseconds. */
+interface Timed {
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpu: number;
+}
+
+async function timed(url: string, repetitions: number, work: () => Promise<unknown>): Promise<Timed> {
   const times: number[] = [];
+  const before = cpuSeconds(url);
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const beganMs = performance.now();
     await work();
     times.push(performance.now() - beganMs);
   }
-  return times;
+  const cpu = ((cpuSeconds(url) - before) / repetitions) * 1000;
+  return { p50: quantile(times, 0.5) ?? 0, p99: quantile(times, 0.99) ?? 0, cpu };
 }
 
 /** @returns how many counters were sent */

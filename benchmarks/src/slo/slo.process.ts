@@ -26,7 +26,7 @@ const ingest = await step('ingest', () =>
   measureIngest(parts, database, { url, turns: Number(turns), rate: Number(rate) }),
 );
 const evaluations = await step('evaluations', () =>
-  measureEvaluations(parts, database, { objectives: Number(objectives), repetitions }),
+  measureEvaluations(parts, database, { url, objectives: Number(objectives), repetitions }),
 );
 console.log(JSON.stringify({ load, ingest, evaluations }));
 await database.close();

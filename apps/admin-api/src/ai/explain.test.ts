@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { type Answer, startTestService, type TestService } from '../testing/test-service.test-support.ts';
+
+describeOnEachDatabase('explaining an AI request', (context) => {
+  let service: TestService;
+  const ids = { ann: '', bob: '', foreign: '', other: '' };
+  const make = async (path: string, body: object, tenant = 'acme'): Promise<string> => {
+    const answer = await service.call('POST', `/api/v1/admin${path}?tenant_id=${tenant}`, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return answer.body.id;
+  };
+  const record = (kind: string, name: string, config: object, fields: object = {}): Promise<string> =>
+    make('/ai-gateway/records', { kind, name, config, ...fields });
+  const ask = (body: object, options?: object): Promise<Answer> => {
+    const messages = [{ role: 'user', content: 'Fix the bug in my Python code' }];
+    const sent = { tenant_id: 'acme', model: 'chat', messages, ...body };
+    return service.call('POST', '/api/v1/admin/ai-gateway/explain', sent, options);
+  };
+  const explained = async (body: object): Promise<Answer['body']> => {
+    const answer = await ask(body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body;
+  };
+
+  beforeAll(async () => {
+    service = await startTestService(context.url());
+    for (const tenant of ['acme', 'globex']) await service.addTenant(tenant);
+    const a = { provider: 'one', model: 'a' };
+    const b = { provider: 'two', model: 'b' };
+    await record('model_route', 'chat', {
+      strategy: 'semantic',
+      targets: [
+        { ...a, hints: 'poems and songs' },
+        { ...b, hints: 'debug code in python' },
+        { provider: 'three', model: 'c', enabled: false },
+      ],
+    });
+    await record('model_route', 'balanced', { strategy: 'weighted', targets: [{ ...a, weight: 3 }, b] });
+    await record('model_route', 'disabled', { targets: [a] }, { enabled: false });
+    await record('policy', 'vip', { group: 'vip', token_budget: 10, rate_limit: 5 });
+    await record('policy', 'default', { allowed_models: ['chat*'], denied_models: ['chat-x'] });
+    ids.ann = await make('/consumers', { username: 'ann', groups: ['vip'] });
+    ids.bob = await make('/consumers', { username: 'bob' });
+    ids.foreign = await make('/consumers', { username: 'eve' }, 'globex');
+    await record('policy', ids.bob, { token_budget: 0, rate_limit: 0 });
+    ids.other = await make('/plugins', { name: 'correlation_id', config: {} });
+  });
+  afterAll(() => service.stop());
+
+  it('lists targets with scores, the policy and the estimate', async () => {
+    expect(await explained({ consumer_id: ids.ann, max_tokens: 100 })).toEqual({
+      model: 'chat',
+      outcome: 'routed',
+      status: null,
+      reason: 'route of chat, strategy semantic',
+      route: { id: expect.any(String), source: 'record', model: 'chat', strategy: 'semantic' },
+      targets: [
+        expect.objectContaining({ position: 1, provider: 'two', model: 'b', score: expect.any(Number) }),
+        expect.objectContaining({ position: 2, provider: 'one', score: null, reason: 'does not score' }),
+      ],
+      policy: {
+        id: expect.any(String),
+        source: 'record',
+        name: 'vip',
+        scope: 'group',
+        subject: 'vip',
+        allowed: true,
+        token_budget: 10,
+        token_budget_window_seconds: 0,
+        rate_limit: 5,
+        rate_window_seconds: 60,
+      },
+      token_estimate: { prompt_tokens: 8, max_tokens: 100, total_tokens: 108, prompt_characters: 29 },
+      warnings: ['the estimate alone is above the token budget'],
+    });
+  });
+
+  it('changes nothing: a weighted route says the same each time', async () => {
+    const [first, second] = [
+      await explained({ model: 'balanced', consumer_id: ids.bob }),
+      await explained({ model: 'balanced', consumer_id: ids.bob }),
+    ];
+    expect(first).toEqual(second);
+    expect(first.targets.map(({ share }: { share: number }) => share)).toEqual([0.75, 0.25]);
+    expect(first.policy).toMatchObject({ scope: 'consumer', subject: ids.bob });
+  });
+
+  it.each([
+    ['disabled', 'no_route', 404],
+    ['constructor', 'no_route', 404],
+    ['balanced', 'model_not_allowed', 403],
+  ])('%s is %s', async (model, outcome, status) => {
+    expect(await explained({ model })).toMatchObject({ outcome, status, policy: { name: 'default', subject: '*' } });
+  });
+
+  it('is of one tenant: records, consumers and callers', async () => {
+    const reader = await service.addUser('globex', 'reader', 'reader');
+    const own = await ask({ tenant_id: 'globex' }, { token: reader });
+    expect([own.status, own.body.outcome, own.body.policy]).toEqual([200, 'no_route', null]);
+    expect((await ask({}, { token: reader })).status).toBe(403);
+    for (const consumer of [ids.foreign, 'nobody']) {
+      const answer = await ask({ consumer_id: consumer });
+      expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/consumer_id']);
+    }
+    expect((await ask({ tenant_id: undefined })).status).toBe(400);
+  });
+
+  it.each([{ model: '' }, { messages: [] }, { messages: ['x'] }, { colour: 'red' }, { max_tokens: -1 }])(
+    '%j is refused',
+    async (fields) => {
+      expect((await ask(fields)).status).toBe(422);
+    },
+  );
+
+  it('a plugin that is none, or another one, is refused', async () => {
+    for (const [id, code] of [
+      ['none', 'reference_not_found'],
+      [ids.other, 'validation_failed'],
+    ] as const) {
+      const answer = await ask({ plugin_id: id });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toMatchObject([{ pointer: '/plugin_id', code }]);
+    }
+  });
+});

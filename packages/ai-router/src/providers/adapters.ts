@@ -3,9 +3,11 @@ import type { ProviderAdapter } from './adapter.ts';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.ts';
 import { azureOpenAiAdapter } from './azure_openai/azure-openai-adapter.ts';
 import { createBedrockAdapter } from './bedrock/bedrock-adapter.ts';
+import { createCohereAdapter } from './cohere/cohere-adapter.ts';
 import { UnsupportedRequestError } from './errors.ts';
 import { createGeminiAdapter, createVertexAdapter } from './gemini/gemini-adapter.ts';
 import { mistralAdapter } from './mistral/mistral-adapter.ts';
+import { createOllamaAdapter } from './ollama/ollama-adapter.ts';
 import { openAiAdapter } from './openai/openai-adapter.ts';
 import type { ProviderType } from './provider.ts';
 
@@ -14,8 +16,10 @@ const adapters: ReadonlyMap<ProviderType, ProviderAdapter> = new Map<ProviderTyp
   ['anthropic', anthropicAdapter],
   ['azure_openai', azureOpenAiAdapter],
   ['bedrock', createBedrockAdapter(randomUUID)],
+  ['cohere', createCohereAdapter(randomUUID)],
   ['gemini', createGeminiAdapter(randomUUID)],
   ['mistral', mistralAdapter],
+  ['ollama', createOllamaAdapter(randomUUID)],
   ['openai', openAiAdapter],
   ['openai_compatible', openAiAdapter],
   ['vertex', createVertexAdapter(randomUUID)],

@@ -75,7 +75,7 @@ test.each([
   ],
   [{ completion_tokens: 2 }, undefined],
   [{ prompt_tokens: -1, completion_tokens: 2 }, undefined],
-  [{ prompt_tokens: 1e400, completion_tokens: 2 }, undefined],
+  [{ prompt_tokens: Infinity, completion_tokens: 2 }, undefined],
   [{ prompt_tokens: '5' }, undefined],
   [null, undefined],
   [[], undefined],

@@ -44,14 +44,15 @@ class RespondingCall implements ResponderCall, Leaver {
     return this.#controller.signal;
   }
 
-  observe(edits: ObservationEdits): void {
+  /** Bound: plugins take the parts of a call apart. */
+  readonly observe = (edits: ObservationEdits): void => {
     try {
       this.#state.applyObservation(edits);
     } catch (error) {
       // It is said in the middle of an answer, which does not suffer from it.
       this.#note('bad_result', error);
     }
-  }
+  };
 
   /** The client left. */
   abort(): void {

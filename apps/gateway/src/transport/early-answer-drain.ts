@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { DeadlineWatch, Watched } from './deadline-watch.ts';
+import type { DeadlineWatch, Watched } from '@portcullis/egress';
 
 /** What is taken of a body after its request was answered, so that the client can read the answer. */
 export const drainLimits = { bytesMax: 64 * 1024, timeMs: 2000 } as const;

@@ -1,8 +1,8 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { DeadlineWatch } from '@portcullis/egress';
 import { ConnectionLine } from './connection-line.ts';
 import { NodeServerCall } from './node-server-call.ts';
-import { DeadlineWatch } from './deadline-watch.ts';
 import type { ServerState } from './server-state.ts';
 import type { CallHandler, ServerTransport } from './server-transport.ts';
 import { SlowBodyWatch } from './slow-body-watch.ts';
@@ -35,6 +35,9 @@ const serverTimes: ServerTimes = {
   readerWindowMs,
   idleGraceMs: 1000,
 };
+
+/** How late the end of a drain's time may be noticed. */
+const drainSweepMs = 100;
 
 /** Bytes that are no request. */
 export interface Malformed {
@@ -69,7 +72,7 @@ export async function listenNode(options: ListenOptions): Promise<ServerTranspor
     handler: options.handler,
     slowSenders: new SlowBodyWatch(),
     slowReaders: new SlowBodyWatch(times.readerWindowMs),
-    drains: new DeadlineWatch(),
+    drains: new DeadlineWatch(drainSweepMs),
     stopping: false,
   };
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {

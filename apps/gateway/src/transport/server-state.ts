@@ -1,4 +1,4 @@
-import type { DeadlineWatch } from './deadline-watch.ts';
+import type { DeadlineWatch } from '@portcullis/egress';
 import type { CallHandler } from './server-transport.ts';
 import type { SlowBodyWatch } from './slow-body-watch.ts';
 

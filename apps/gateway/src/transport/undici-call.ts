@@ -1,5 +1,5 @@
+import { DeadlineWatch } from '@portcullis/egress';
 import type { Dispatcher } from 'undici';
-import { DeadlineWatch } from './deadline-watch.ts';
 import { SourceStream } from './undici-body.ts';
 import { failures, upstreamFailure } from './upstream-failures.ts';
 import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } from './upstream-transport.ts';
@@ -7,8 +7,11 @@ import type { ResponseSink, UpstreamCall, UpstreamFailure, UpstreamRequest } fro
 type Controller = Dispatcher.DispatchController;
 type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
+/** How late a deadline may be noticed. */
+const sweepMs = 100;
+
 /** Deadlines of requests that stream a body, wait for a connection or have little time; the others' are kept by undici. */
-const deadlines = new DeadlineWatch();
+const deadlines = new DeadlineWatch(sweepMs);
 
 /** undici's timers may be a second late. What is shorter than this is watched here, where a deadline is seen within 100 ms. */
 const exactTimeoutMs = 10_000;

@@ -5,7 +5,10 @@ import {
   readModelRoutes,
   InvalidConfigError,
   type AiPolicy,
+  matchesModel,
   type ModelRoute,
+  type ModelRouteConfig,
+  type TenantAiConfig,
   type TenantAiRecord,
 } from '@portcullis/ai-router';
 import type { Executor } from '../database/database.ts';
@@ -25,7 +28,7 @@ export interface AiRules {
   readonly routes: readonly ModelRoute[];
   readonly policies: readonly AiPolicy[];
   readonly defaultProvider: string | undefined;
-  /** Names of the plugin's providers; `undefined` where no plugin is looked at. */
+  /** Names of the plugin's providers that are on; `undefined` where no plugin is looked at. */
   readonly providers: ReadonlySet<string> | undefined;
   /** IDs of routes and policies of the plugin. */
   readonly pluginIds: ReadonlySet<string>;
@@ -35,25 +38,30 @@ export interface AiRules {
 
 /**
  * The rules of a tenant's enabled AI records, and of an `ai_proxy` instance where one is named, as a gateway reads them.
+ * @param model that is asked for: the default provider may not have it
  * @throws Problem when there is no such instance, or it is of another plugin
  */
-export async function aiRules(view: RulesView, pluginId: string | undefined): Promise<AiRules> {
+export async function aiRules(view: RulesView, pluginId: string | undefined, model: string): Promise<AiRules> {
   const { store, executor, tenantId } = view;
-  const records: TenantAiRecord[] = [];
+  const plugin = pluginId === undefined ? undefined : await pluginRules(view, pluginId, model);
+  const stored: TenantAiConfig[] = [];
+  // Page by page, because reading very many at a time would hold up other requests.
   for await (const page of store.scan(executor, tenantId, 'ai-records')) {
-    records.push(...page.filter(({ enabled }) => enabled).map(aiRecordOf));
+    stored.push(readAiRecords(page.filter(({ enabled }) => enabled).map(aiRecordOf)));
   }
-  const stored = readAiRecords(records);
-  const plugin = pluginId === undefined ? undefined : await pluginRules(view, pluginId);
   const own = [...(plugin?.routes ?? []), ...(plugin?.policies ?? [])];
   return {
-    routes: [...(plugin?.routes ?? []), ...stored.routes],
-    policies: [...(plugin?.policies ?? []), ...stored.policies],
+    routes: [...(plugin?.routes ?? []), ...stored.flatMap(({ routes }) => routes)].map((route) =>
+      reachable(route, plugin),
+    ),
+    policies: [...(plugin?.policies ?? []), ...stored.flatMap(({ policies }) => policies)],
     defaultProvider: plugin?.defaultProvider,
     providers: plugin?.providers,
     pluginIds: new Set(own.map(({ id }) => id)),
     warnings: [
-      ...stored.problems.map(({ record, message }) => `record ${record} cannot be read: ${message}`),
+      ...stored
+        .flatMap(({ problems }) => problems)
+        .map(({ record, message }) => `record ${record} cannot be read: ${message}`),
       ...(plugin?.warnings ?? []),
     ],
   };
@@ -62,6 +70,7 @@ export async function aiRules(view: RulesView, pluginId: string | undefined): Pr
 async function pluginRules(
   { store, executor, tenantId }: RulesView,
   pluginId: string,
+  model: string,
 ): Promise<Omit<AiRules, 'pluginIds'>> {
   const plugin = await store.get(executor, tenantId, 'plugins', pluginId);
   if (plugin?.body['name'] !== 'ai_proxy') {
@@ -71,17 +80,19 @@ async function pluginRules(
   }
   const config = plugin.body['config'] as Readonly<Record<string, unknown>> | undefined;
   const warnings = plugin.enabled ? [] : ['the plugin is disabled'];
-  const provider = config?.['default_provider'];
-  const providers = Object.values(config?.['providers'] ?? {}).map((one: unknown) => nameOf(one));
+  const providers = providersOf(config?.['providers']);
+  const fallback = providers.find(({ name }) => name === config?.['default_provider']);
+  const serves = fallback?.models.length === 0 || fallback?.models.some((pattern) => matchesModel(pattern, model));
+  const strategy = config?.['target_selection'] as ModelRouteConfig['strategy'];
   try {
     return {
-      routes: readModelRoutes(config?.['model_routes'], pluginId),
+      routes: readModelRoutes(config?.['model_routes'], pluginId, strategy),
       policies: [
         ...readConsumerPolicies(config?.['consumer_policies'], pluginId),
         ...readGroupPolicies(config?.['consumer_group_policies'], pluginId),
       ],
-      defaultProvider: typeof provider === 'string' ? provider : undefined,
-      providers: new Set(providers.filter((name) => name !== undefined)),
+      defaultProvider: serves === true ? fallback?.name : undefined,
+      providers: new Set(providers.map(({ name }) => name)),
       warnings,
     };
   } catch (error) {
@@ -100,7 +111,25 @@ function aiRecordOf({ id, body }: StoredRecord): TenantAiRecord {
   };
 }
 
-function nameOf(provider: unknown): string | undefined {
-  const name = typeof provider === 'object' && provider !== null && 'name' in provider ? provider.name : undefined;
-  return typeof name === 'string' ? name : undefined;
+/** Providers that are on. The config was checked when it was stored; what an older release stored may be otherwise. */
+function providersOf(given: unknown): readonly { readonly name: string; readonly models: readonly string[] }[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [];
+  return list.flatMap((provider) => {
+    if (typeof provider !== 'object' || provider === null || !('name' in provider)) return [];
+    const { name } = provider;
+    const isOff = 'enabled' in provider && provider.enabled === false;
+    const patterns: readonly unknown[] = 'models' in provider && Array.isArray(provider.models) ? provider.models : [];
+    const models = patterns.filter((pattern) => typeof pattern === 'string');
+    return typeof name === 'string' && !isOff ? [{ name, models }] : [];
+  });
+}
+
+/** Gateways leave out targets of providers that the plugin does not have, or has switched off. */
+function reachable(route: ModelRoute, plugin: { readonly providers: AiRules['providers'] } | undefined): ModelRoute {
+  const providers = plugin?.providers;
+  if (providers === undefined || route.targets.every(({ provider }) => providers.has(provider))) return route;
+  const targets = route.targets.map((target) =>
+    providers.has(target.provider) ? target : { ...target, enabled: false },
+  );
+  return { ...route, targets };
 }

@@ -48,8 +48,8 @@ async function explain(
   const tenantId = await tenantOf(aiRecords, input, { body });
   const view = { store, executor, tenantId };
   const consumer = await consumerOf(view, body.consumer_id);
-  const rules = await aiRules(view, body.plugin_id);
   const { model } = body;
+  const rules = await aiRules(view, body.plugin_id, model);
   const explanation = explainRequest({ ...rules, operation: 'chat', body, model, consumer });
   return { status: 200, body: shown(model, explanation, rules) };
 }
@@ -111,8 +111,8 @@ function shownTargets(
   }));
 }
 
-function unknownProviders({ targets }: RequestExplanation, { providers }: AiRules): readonly string[] {
+function unknownProviders({ route }: RequestExplanation, { providers }: AiRules): readonly string[] {
   if (providers === undefined) return [];
-  const names = new Set(targets.map(({ target }) => target.provider).filter((name) => !providers.has(name)));
-  return [...names].map((name) => `the plugin has no provider ${name}`);
+  const names = (route?.targets ?? []).map(({ provider }) => provider).filter((name) => !providers.has(name));
+  return [...new Set(names)].map((name) => `the plugin has no enabled provider ${name}: its targets are left out`);
 }

@@ -113,6 +113,55 @@ describeOnEachDatabase('explaining an AI request', (context) => {
     },
   );
 
+  it('routes and policies of a plugin go before records, as gateways have it', async () => {
+    const provider = (name: string, fields: object = {}) => ({ name, type: 'openai', api_key: 'a-key', ...fields });
+    const plugin = await make('/plugins', {
+      name: 'ai_proxy',
+      config: {
+        providers: [provider('one'), provider('two', { models: ['gpt-*'] }), provider('three', { enabled: false })],
+        default_provider: 'two',
+        target_selection: 'priority',
+        model_routes: [
+          {
+            model: 'balanced',
+            targets: [
+              { provider: 'one', model: 'x' },
+              { provider: 'one', model: 'y', priority: 1 },
+              { provider: 'three', model: 'z' },
+            ],
+          },
+        ],
+        consumer_policies: { '*': { rate_limit: 1 } },
+        consumer_group_policies: { vip: { token_budget: 7, token_budget_window_seconds: 3600 } },
+      },
+    });
+    const asked = (fields: object) => explained({ plugin_id: plugin, ...fields });
+    const own = await asked({ model: 'balanced', consumer_id: ids.ann });
+    expect(own).toMatchObject({
+      route: { source: 'plugin', strategy: 'priority' },
+      targets: [
+        { model: 'y', reason: 'priority 1' },
+        { model: 'x', reason: 'priority 0' },
+      ],
+      policy: { source: 'plugin', scope: 'group', token_budget: 7, token_budget_window_seconds: 3600 },
+    });
+    expect(own.targets).toHaveLength(2);
+    expect(own.warnings).toContain('the plugin has no enabled provider three: its targets are left out');
+    expect(await asked({ consumer_id: ids.ann })).toMatchObject({
+      route: { source: 'record' },
+      policy: { source: 'plugin' },
+    });
+    // A policy named default goes before one named *.
+    expect(await asked({})).toMatchObject({ policy: { source: 'record', name: 'default' } });
+    const passed = await asked({ model: 'gpt-9', consumer_id: ids.bob });
+    expect(passed).toMatchObject({
+      outcome: 'default_provider',
+      route: null,
+      targets: [{ provider: 'two', model: 'gpt-9' }],
+    });
+    expect(await asked({ model: 'claude', consumer_id: ids.bob })).toMatchObject({ outcome: 'no_route', targets: [] });
+  });
+
   it('a plugin that is none, or another one, is refused', async () => {
     for (const [id, code] of [
       ['none', 'reference_not_found'],

@@ -50,7 +50,7 @@ export interface RequestExplanation {
  */
 export function explainRequest(request: ExplainedRequest): RequestExplanation {
   const { operation, body, model, routes, policies, consumer, defaultProvider } = request;
-  const route = new RouteTable(routes).find(model);
+  const route = new RouteTable(routes, false).find(model);
   const order = request.order ?? new TargetOrder({ monotonicMs: () => 0 });
   const stream = body['stream'] === true;
   const ranked =

@@ -18,12 +18,21 @@ export const modelRoutesSchema: v.GenericSchema<ListOrMap<ModelRouteConfig>> = e
  * The routes of such a list or map.
  * @param given unknown fields are left out; `undefined` gives none
  * @param idPrefix what tells routes of this list from others of the tenant: the plugin instance's ID
+ * @param strategy of routes that name none
  * @throws InvalidConfigError
  */
-export function readModelRoutes(given: unknown, idPrefix: string): readonly ModelRoute[] {
+export function readModelRoutes(
+  given: unknown,
+  idPrefix: string,
+  strategy?: ModelRouteConfig['strategy'],
+): readonly ModelRoute[] {
   return readEntries(given, routeListProblems(given), 'model_routes', ({ name = '', entry }) => {
     const config = readConfig(looseModelRouteSchema, entry, 'model route');
-    return modelRouteOf(config, name, `${idPrefix}:${config.model ?? name}`);
+    return modelRouteOf(
+      { ...config, strategy: config.strategy ?? strategy },
+      name,
+      `${idPrefix}:${config.model ?? name}`,
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { isPrefixPattern, prefixOf } from './model-pattern.ts';
 import type { ModelRoute } from './route.ts';
+import { hintIndexOf } from './semantic/hint-index.ts';
 
 /**
  * Which route a requested model has: an exact name or alias, then the longest beginning, then `*`. Of routes with one pattern the first counts:
@@ -11,9 +12,11 @@ export class RouteTable {
   /** Lengths of beginnings, the longest first; 0 is that of `*`. */
   readonly #prefixLengths: readonly number[];
 
-  constructor(routes: readonly ModelRoute[]) {
+  /** @param isForRequests whether the hints of semantic routes are made ready for requests now, and not with the first one */
+  constructor(routes: readonly ModelRoute[], isForRequests: boolean = true) {
     const lengths = new Set<number>();
     for (const route of routes) {
+      if (isForRequests && route.strategy === 'semantic') hintIndexOf(route);
       for (const pattern of [route.model, ...route.aliases]) {
         const isPrefix = isPrefixPattern(pattern);
         const name = isPrefix ? prefixOf(pattern) : pattern;

@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '../attempt.ts';
 import { LatencyBook } from './latency-book.ts';
 import { RecentMap } from './recent-map.ts';
 import type { ModelRoute, Target } from './route.ts';
-import { HintIndex } from './semantic/hint-index.ts';
+import { hintIndexOf } from './semantic/hint-index.ts';
 import { SmoothWeights, weightsSignature } from './smooth-weights.ts';
 
 /** Weighted routes whose place in their sequence is kept. One that is forgotten begins anew. */
@@ -49,7 +49,6 @@ interface Prepared {
   /** The order of a route whose order never changes. */
   readonly fixed?: readonly Target[];
   readonly signature?: string;
-  readonly hints?: HintIndex;
 }
 
 /**
@@ -64,11 +63,6 @@ export class TargetOrder {
 
   constructor(clock: OrderClock) {
     this.#clock = clock;
-  }
-
-  /** Makes what a route's orders need: its hints' vectors. The first order does it otherwise. */
-  prepare(route: ModelRoute): void {
-    this.#prepare(route);
   }
 
   /** All enabled targets, each provider's model once, in the order in which they are to be tried. A weighted route goes on by one. */
@@ -110,7 +104,7 @@ export class TargetOrder {
       case 'least_latency':
         return this.#rankByLatency(route, targets, request.stream);
       case 'semantic':
-        return rankByScore(targets, prepared.hints?.scores(request.promptText()) ?? []);
+        return rankByScore(targets, hintIndexOf(route).scores(request.promptText()));
     }
   }
 
@@ -161,7 +155,6 @@ export class TargetOrder {
       targets,
       ...(isFixed && { fixed: withoutRepeats(strategy === 'priority' ? byPriority(targets) : targets) }),
       ...(strategy === 'weighted' && { signature: weightsSignature(targets) }),
-      ...(strategy === 'semantic' && { hints: new HintIndex(route, targets) }),
     };
     this.#prepared.set(route, prepared);
     return prepared;

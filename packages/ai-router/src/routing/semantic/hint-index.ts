@@ -42,6 +42,21 @@ export class HintIndex {
   }
 }
 
+/** Goes with the route. */
+const indexes = new WeakMap<ModelRoute, HintIndex>();
+
+/** The index of a semantic route over its enabled targets: made once, when it is first asked for. */
+export function hintIndexOf(route: ModelRoute): HintIndex {
+  const known = indexes.get(route);
+  if (known !== undefined) return known;
+  const index = new HintIndex(
+    route,
+    route.targets.filter(({ enabled }) => enabled),
+  );
+  indexes.set(route, index);
+  return index;
+}
+
 function textsOf({ hints, keywords }: Target, textsMax: number): readonly string[] {
   const joined = keywords.length > 0 ? [keywords.join(' ')] : [];
   const hintsMax = textsMax - joined.length;

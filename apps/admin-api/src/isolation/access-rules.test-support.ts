@@ -105,6 +105,10 @@ const accessRules: readonly AccessRule[] = [
     write: 'read',
     source: 'wire contract, Matching: it explains and changes nothing, as validate and diff do',
   }),
+  family(/^\/ai-gateway\/explain$/, {
+    write: 'read',
+    source: 'wire contract, AI records: it explains, asks no provider and changes nothing',
+  }),
   family(/^\/gateways\/\{\}\/(?:overview|traffic\/recent)$/, { source: 'spec, Administration endpoint families' }),
   family(/^\/gateways\/\{\}\/upstreams\/\{\}\/health$/, { source: 'wire contract, Upstreams, targets, health' }),
   family(/^\/gateways\/\{\}\/services\/\{\}\/routes$/, { source: 'spec, Nested compatibility aliases' }),

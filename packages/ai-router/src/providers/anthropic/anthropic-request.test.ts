@@ -116,7 +116,7 @@ describe('a chat', () => {
     }));
     const messages = [
       ...hi,
-      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'assistant', content: '\n\n', tool_calls: calls },
       { role: 'tool', tool_call_id: 'a', content: 'one' },
       { role: 'tool', tool_call_id: 'b:1', content: '' },
       { role: 'user', content: 'Go on' },

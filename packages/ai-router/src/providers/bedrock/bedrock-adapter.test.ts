@@ -167,3 +167,38 @@ test('errors are those of a chat, and what was signed is not shown', () => {
   });
   expect(JSON.stringify(told)).not.toContain('TOKEN');
 });
+
+describe('embeddings', () => {
+  const embeddings = (model: string, body: JsonObject): AdapterCall => ({
+    ...call({}, { model }),
+    operation: 'embeddings',
+    body,
+  });
+
+  test('of Titan, one text a request', async () => {
+    const given = embeddings('amazon.titan-embed-text-v2:0', { input: 'a', dimensions: 256 });
+    const request = await adapter.prepare(given);
+    expect(request.url).toMatch(/\/model\/amazon\.titan-embed-text-v2%3A0\/invoke$/);
+    expect(bodyOf(request)).toEqual({ inputText: 'a', dimensions: 256 });
+    expect(adapter.readAnswer(given, { embedding: [1, 2], inputTextTokenCount: 3 })).toMatchObject({
+      usage: { inputTokens: 3, outputTokens: 0 },
+      body: { data: [{ embedding: [1, 2] }], usage: { prompt_tokens: 3 } },
+    });
+    expect(() => adapter.prepare({ ...given, body: { input: ['a', 'b'] } })).toThrow(UnsupportedRequestError);
+  });
+
+  test('of Cohere, in both of its forms', async () => {
+    const given = embeddings('cohere.embed-v4:0', { input: ['a', 'b'] });
+    expect(bodyOf(await adapter.prepare(given))).toEqual({ texts: ['a', 'b'], input_type: 'search_document' });
+    for (const answer of [{ embeddings: [[1], [2]] }, { embeddings: { float: [[1], [2]] } }]) {
+      expect(adapter.readAnswer(given, answer).body).toMatchObject({ data: [{ embedding: [1] }, { embedding: [2] }] });
+    }
+  });
+
+  test('of other models are refused, as are answers without', () => {
+    expect(() => adapter.prepare(embeddings('meta.llama', { input: 'a' }))).toThrow(UnsupportedRequestError);
+    for (const body of [{}, { embedding: ['1'] }, { embeddings: [] }, { embeddings: { float: 1 } }]) {
+      expect(() => adapter.readAnswer(embeddings('cohere.embed', {}), body)).toThrow(MalformedAnswerError);
+    }
+  });
+});

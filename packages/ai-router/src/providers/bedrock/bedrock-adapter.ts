@@ -5,6 +5,7 @@ import { authorize, bearer } from '../request/authorization.ts';
 import { requestHeaders } from '../request/request-headers.ts';
 import { bedrockChatAnswer } from './bedrock-answer.ts';
 import { BedrockChatStream } from './bedrock-chat-stream.ts';
+import { bedrockEmbeddingsAnswer, bedrockEmbeddingsRequest } from './bedrock-embeddings.ts';
 import { bedrockChatError } from './bedrock-error.ts';
 import { bedrockRequest } from './bedrock-request.ts';
 import { awsSegment, signatureV4 } from './signature-v4.ts';
@@ -16,15 +17,18 @@ const REGION = /^[a-z]{2,5}(?:-[a-z]{2,12}){1,3}-[0-9]{1,2}$/;
 const MODEL = /^(?!\.{1,2}$)[\w.:/-]{1,2048}$/;
 
 /**
- * Amazon Bedrock's Converse: `chat`, translated. Requests are signed with an access key, or carry a Bedrock API key.
+ * Amazon Bedrock: `chat` by Converse, `embeddings` of Titan and Cohere by InvokeModel, both translated. Requests are signed with an access key, or carry a Bedrock API key.
  * @param newId makes IDs that are not made twice: Converse gives none to answers
  */
 export function createBedrockAdapter(newId: () => string): ProviderAdapter {
   return {
-    forms: new Set(['chat']),
+    forms: new Set(['chat', 'embeddings']),
     streamTypes: new Set([STREAM_TYPE]),
     prepare,
-    readAnswer: (call, body) => bedrockChatAnswer(call, body, `chatcmpl-${newId()}`),
+    readAnswer: (call, body) =>
+      call.operation === 'embeddings'
+        ? bedrockEmbeddingsAnswer(call, body)
+        : bedrockChatAnswer(call, body, `chatcmpl-${newId()}`),
     readError: (_call, status, body) => bedrockChatError(status, body),
     openStream: (call) => new BedrockChatStream(call, `chatcmpl-${newId()}`),
   };
@@ -32,10 +36,11 @@ export function createBedrockAdapter(newId: () => string): ProviderAdapter {
 
 function prepare(call: AdapterCall): PreparedRequest {
   const { provider, stream, credential } = call;
-  const body = requestJson(bedrockRequest(call));
+  const isChat = call.operation !== 'embeddings';
+  const body = requestJson(isChat ? bedrockRequest(call) : bedrockEmbeddingsRequest(call));
   if (!MODEL.test(call.model)) throw new UnsupportedRequestError('this provider knows no model of such a name');
   const model = awsSegment(call.model);
-  const method = stream ? 'converse-stream' : 'converse';
+  const method = isChat ? (stream ? 'converse-stream' : 'converse') : 'invoke';
   const own = provider.path?.replaceAll('{model}', () => model).replaceAll('{method}', () => method);
   const url = new URL(provider.baseUrl + (own ?? `/model/${model}/${method}`));
   const isKey = credential.accessKeyId === undefined && credential.apiKey !== undefined;

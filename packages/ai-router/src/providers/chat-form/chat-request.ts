@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json.ts';
  * speaks another form write theirs out of it.
  */
 
-/** Text that is not empty. */
+/** Text with more in it than white space. */
 export interface ChatText {
   readonly type: 'text';
   readonly text: string;

@@ -20,6 +20,8 @@ export function readEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
   if (texts.length === 0 || texts.includes(''))
     throw new UnsupportedRequestError('input must be text that is not empty');
   const dimensions = countField(body, 'dimensions');
+  // Read again with the answer, when it is too late to refuse it.
+  stringField(body, 'encoding_format');
   return { texts, ...(dimensions !== undefined && { dimensions }) };
 }
 

@@ -122,7 +122,7 @@ describe.each(types)('%s', (type) => {
 
   test('refuses wrong values at every place', () => {
     for (const body of wronged(chat)) expect(prepare(type, body)).toBeDefined();
-    for (const body of wronged({ input: ['a'], dimensions: 2 }))
+    for (const body of wronged({ input: ['a'], dimensions: 2, encoding_format: 'float' }))
       if (type !== 'anthropic') prepare(type, body, 'embeddings');
   });
 
@@ -152,6 +152,13 @@ describe.each(types)('%s', (type) => {
       expect(prepare(type, { messages: [{ role, content }] })).toHaveProperty('url');
     }
   });
+});
+
+test('the form of vectors is refused before they are asked for', () => {
+  const body = { input: 'a', encoding_format: 5 };
+  for (const type of ['gemini', 'vertex'] as const) {
+    expect(prepare(type, body, 'embeddings')).toBeInstanceOf(UnsupportedRequestError);
+  }
 });
 
 describe('messages', () => {

@@ -4,14 +4,18 @@ import type { ChatData, ChatPart } from './chat-request.ts';
 import { fieldOf, objectsField, requiredObject, requiredString, stringField } from './field.ts';
 
 /**
- * The content of a message: a text or a list of parts. Parts without text are left out: other providers refuse them.
+ * The content of a message: a text or a list of parts. Text of nothing but white space is left out: other providers refuse it, and models
+ * write it before calls of tools.
  * @throws UnsupportedRequestError for parts that no other form has
  */
 export function readChatParts(message: JsonObject): readonly ChatPart[] {
   const content = fieldOf(message, 'content');
   if (content === undefined) return [];
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   const parts: ChatPart[] = [];
+  if (typeof content === 'string') {
+    const part = textPart(content);
+    return part === undefined ? parts : [part];
+  }
   for (const part of objectsField(message, 'content')) {
     const read = readPart(part);
     if (read !== undefined) parts.push(read);
@@ -49,7 +53,7 @@ function readPart(part: JsonObject): ChatPart | undefined {
 }
 
 function textPart(text: string | undefined): ChatPart | undefined {
-  return text === undefined || text === '' ? undefined : { type: 'text', text };
+  return text === undefined || !/\S/.test(text) ? undefined : { type: 'text', text };
 }
 
 /** Some clients write the address itself where the object with `url` belongs. */

@@ -142,6 +142,13 @@ describe('calls', () => {
     expect(stream.push(chunk(said(call(0, ' '))))).toBe('');
   });
 
+  test('that wait go on as soon as the one before them is whole', () => {
+    const stream = messagesSurface.openStream({});
+    stream.push(chunk(said(call(0, '{"a":', { id: 'a' }, 'f'))));
+    expect(stream.push(chunk(said(call(1, '{"b":2}', { id: 'b' }, 'g'))))).toBe('');
+    expect(stream.push(chunk(said(call(0, '1}'))))).toMatch(/1\}[^]*content_block_stop[^]*"id":"b"[^]*\{\\"b\\":2\}/);
+  });
+
   test('of one index and several IDs are several', () => {
     const values = [said(call(0, '{}', { id: 'a' }, 'f')), said(call(0, '{}', { id: 'b' }, 'g')), said({}, 'stop')];
     expect(read(values)).toMatchObject({ blocks: [{ id: 'a' }, { id: 'b' }], stopReason: 'tool_use' });

@@ -1,4 +1,5 @@
 import type { ProviderConfig, UnnamedProviderConfig } from './provider-config.ts';
+import type { ProviderType } from './provider.ts';
 
 /** What is wrong with a field beside others. */
 export interface ProviderMistake {
@@ -9,6 +10,9 @@ export interface ProviderMistake {
 /** Regions become parts of host names, so nothing else may look like one. Source: security, `region`. */
 const AWS_REGION = /^[a-z]{2}(?:-[a-z]+)+-\d$/;
 const GOOGLE_REGION = /^(?:global|[a-z]+-[a-z]+\d{1,2})$/;
+
+/** Types whose addresses name the model. */
+const MODEL_IN_PATH: ReadonlySet<ProviderType> = new Set<ProviderType>(['bedrock', 'gemini', 'vertex']);
 
 /** The secrets of a config, by the field that holds them. */
 export const secretNames = ['api_key', 'access_key_id', 'secret_access_key', 'session_token'] as const;
@@ -34,6 +38,9 @@ function fieldsOfType(config: UnnamedProviderConfig): readonly ProviderMistake[]
     [name, `${name}_env` as const, `${name}_ref` as const].some((field) => config[field] !== undefined);
   if ((type === 'azure_openai' || type === 'openai_compatible') && config.base_url === undefined) {
     add('base_url', `is required for ${type}`);
+  }
+  if (config.path !== undefined && /\{/.test(config.path) && !MODEL_IN_PATH.has(type)) {
+    add('path', `must not hold {model} or {method} for ${type}`);
   }
   if (type === 'bedrock') {
     if (region === undefined) add('region', 'is required for bedrock');

@@ -93,7 +93,8 @@ export class ChoicesStream implements StreamReader {
     if (!isChunk) return { type: 'unreadable' };
     this.#isOpen = true;
     const rewritten = this.#rewrite?.chunk(value) ?? value;
-    return parsedChunk(rewritten, rewritten === value ? frame.bytes : undefined);
+    if (rewritten === value) return parsedChunk(value, frame.bytes);
+    return canBeWritten(rewritten) ? parsedChunk(rewritten, undefined) : { type: 'unreadable' };
   }
 
   #tellsOnlyText(data: string): boolean {
@@ -105,5 +106,14 @@ export class ChoicesStream implements StreamReader {
       !maySay(data, 'error"') &&
       !(this.#rewrite?.isSuspect(data) ?? false)
     );
+  }
+}
+
+/** What is nested too deeply can be parsed, but not be written again. */
+function canBeWritten(value: JsonObject): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
   }
 }

@@ -1,10 +1,11 @@
 import { configurationAck, heartbeat, heartbeatLimits, observationBatch } from '@portcullis/resources';
-import type { ConfigurationAck, Heartbeat, ObservationBatch } from '@portcullis/resources';
+import type { ConfigurationAck, Heartbeat } from '@portcullis/resources';
 import type { Operation, OperationInput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import { configOperation } from './configuration-operation.ts';
 import { dataPlaneBase, dataPlaneTag, knownNode, nodeOf, type DataPlaneOperationParts } from './data-plane-parts.ts';
 import { skewOf, type DataPlaneState } from './data-plane-state.ts';
+import { checkedBatch } from '../observability/checked-batch.ts';
 import { storeTargetReport } from '../targets/target-reports.ts';
 import { revisionStream } from './revision-stream.ts';
 
@@ -142,10 +143,10 @@ function ingestOperation({ ingest }: DataPlaneOperationParts): Operation {
     tag: dataPlaneTag,
     summary: 'Counters and records of requests; a batch sent again is counted once',
     access: 'data_plane',
-    body: { schema: observationBatch, gzip: true, bytesMax: batchBytesMax },
+    body: { schema: observationBatch, gzip: true, bytesMax: batchBytesMax, validatedByHandler: true },
     responses: [{ status: 202, description: 'Counted' }],
     async handler(input) {
-      await ingest(nodeOf(input), input.body as ObservationBatch);
+      await ingest(nodeOf(input), checkedBatch(input.body));
       return { status: 202 };
     },
   };

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AdapterCall, ReadAnswer } from '../adapter.ts';
+import { usageBesideCache } from '../chat-form/chat-usage.ts';
 import { type AnswerCall, chatAnswer } from '../chat-form/chat-answer.ts';
 import { answerJson } from '../chat-form/json-text.ts';
 import { MalformedAnswerError } from '../errors.ts';
-import { finishReasonOf, readCounts, usageOf } from './anthropic-usage.ts';
+import { finishReasonOf, readCounts } from './anthropic-usage.ts';
 
 /** What a message holds. Blocks of other types say nothing that a chat has a place for. */
 interface MessageContent {
@@ -23,7 +24,7 @@ export function anthropicChatAnswer(call: AdapterCall, body: JsonObject): ReadAn
     createdMs: call.nowMs,
     model: modelOf(body) ?? call.model,
     choices: [{ ...content, finishReason: finishReasonOf(body['stop_reason']) }],
-    usage: usageOf(readCounts(body['usage'])),
+    usage: usageBesideCache(readCounts(body['usage'])),
   });
 }
 
@@ -33,7 +34,7 @@ export function anthropicChatAnswer(call: AdapterCall, body: JsonObject): ReadAn
  */
 export function anthropicMessageAnswer(body: JsonObject): ReadAnswer {
   const { text, reasoning, calls } = readContent(body);
-  const usage = usageOf(readCounts(body['usage']));
+  const usage = usageBesideCache(readCounts(body['usage']));
   const model = modelOf(body);
   // The text is needed only for an estimate.
   const callsLength = usage === undefined ? calls.reduce((sum, { input }) => sum + answerJson(input).length, 0) : 0;

@@ -1,32 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AdapterCall, StreamEvent, StreamReader } from '../adapter.ts';
+import { type CountsBesideCache, usageBesideCache } from '../chat-form/chat-usage.ts';
 import { ChatChunks } from '../chat-form/chat-chunks.ts';
 import { eventJson } from '../chat-form/event-json.ts';
-import { answerJson } from '../chat-form/json-text.ts';
-import { StreamTooLargeError } from '../errors.ts';
+import { OpenCalls } from '../chat-form/open-calls.ts';
 import { type SseFrame, SseParser } from '../framing/sse.ts';
 import { anthropicStreamError } from './anthropic-error.ts';
-import { type AnthropicCounts, finishReasonOf, noCounts, readCounts, usageOf } from './anthropic-usage.ts';
-
-/** Calls of tools whose blocks are open at once. Anthropic writes one block after another. */
-const OPEN_CALLS_MAX = 256;
-
-/** A block that calls a tool, while it is open. */
-interface OpenCall {
-  /** Counts calls from 0, as OpenAI's `index` does; Anthropic's counts all blocks. */
-  readonly call: number;
-  readonly input: JsonObject;
-  hasArguments: boolean;
-}
+import { finishReasonOf, noCounts, readCounts } from './anthropic-usage.ts';
 
 /** Turns Anthropic's events into a chat's chunks. Fragments of arguments go on as they come. Source: Anthropic, Streaming messages. */
 export class AnthropicChatStream implements StreamReader {
   readonly #call: AdapterCall;
   readonly #parser: SseParser = new SseParser();
-  readonly #openCalls: Map<number, OpenCall> = new Map<number, OpenCall>();
+  readonly #calls: OpenCalls = new OpenCalls();
   #chunks: ChatChunks | undefined;
-  #counts: AnthropicCounts = noCounts;
-  #calls = 0;
+  #counts: CountsBesideCache = noCounts;
 
   constructor(call: AdapterCall) {
     this.#call = call;
@@ -52,7 +40,7 @@ export class AnthropicChatStream implements StreamReader {
       case 'content_block_delta':
         return this.#blockDelta(data);
       case 'content_block_stop':
-        return this.#blockStop(data['index']);
+        return this.#chunks === undefined ? [] : this.#calls.end(this.#chunks, data['index']);
       case 'message_delta':
         return this.#messageDelta(data);
       case 'message_stop':
@@ -74,7 +62,7 @@ export class AnthropicChatStream implements StreamReader {
       createdMs: this.#call.nowMs,
       model: typeof model === 'string' ? model : this.#call.model,
     });
-    this.#chunks.noteUsage(usageOf(this.#counts));
+    this.#chunks.noteUsage(usageBesideCache(this.#counts));
     return [this.#chunks.role()];
   }
 
@@ -84,41 +72,21 @@ export class AnthropicChatStream implements StreamReader {
     if (block['type'] !== 'tool_use') return writing(chunks, block);
     const { id, name, input } = block;
     if (typeof id !== 'string' || typeof name !== 'string') return [{ type: 'unreadable' }];
-    if (this.#openCalls.size >= OPEN_CALLS_MAX)
-      throw new StreamTooLargeError('too many calls of tools are open at once');
-    const call = this.#calls;
-    this.#calls += 1;
-    this.#openCalls.set(index, { call, input: isJsonObject(input) ? input : {}, hasArguments: false });
-    return [chunks.callStart(call, { id, name, args: '' })];
+    return this.#calls.begin(chunks, index, { id, name }, isJsonObject(input) ? input : {});
   }
 
   #blockDelta({ index, delta }: JsonObject): readonly StreamEvent[] {
     const chunks = this.#chunks;
     if (chunks === undefined || !isJsonObject(delta)) return [{ type: 'unreadable' }];
     if (delta['type'] !== 'input_json_delta') return writing(chunks, delta);
-    const open = typeof index === 'number' ? this.#openCalls.get(index) : undefined;
-    const fragment = delta['partial_json'];
-    // Tools that the provider itself runs have blocks too, which chats do not see.
-    if (open === undefined) return [];
-    if (typeof fragment !== 'string') return [{ type: 'unreadable' }];
-    if (fragment === '') return [];
-    open.hasArguments = true;
-    return [chunks.callArguments(open.call, fragment)];
-  }
-
-  /** Arguments that never came in fragments are those that the block began with: clients parse them, and empty text is no JSON. */
-  #blockStop(index: unknown): readonly StreamEvent[] {
-    const open = typeof index === 'number' ? this.#openCalls.get(index) : undefined;
-    if (open === undefined || typeof index !== 'number' || this.#chunks === undefined) return [];
-    this.#openCalls.delete(index);
-    return open.hasArguments ? [] : [this.#chunks.callArguments(open.call, answerJson(open.input))];
+    return this.#calls.fill(chunks, index, delta['partial_json']);
   }
 
   #messageDelta(data: JsonObject): readonly StreamEvent[] {
     const chunks = this.#chunks;
     if (chunks === undefined) return [{ type: 'unreadable' }];
     this.#counts = readCounts(data['usage'], this.#counts);
-    chunks.noteUsage(usageOf(this.#counts));
+    chunks.noteUsage(usageBesideCache(this.#counts));
     const reason = isJsonObject(data['delta']) ? data['delta']['stop_reason'] : undefined;
     return typeof reason === 'string' ? [chunks.finish(finishReasonOf(reason))] : [];
   }

@@ -1,15 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { StreamChunk, StreamEvent, StreamReader } from '../adapter.ts';
+import { type CountsBesideCache, usageBesideCache } from '../chat-form/chat-usage.ts';
 import { eventJson } from '../chat-form/event-json.ts';
 import { type SseFrame, SseParser } from '../framing/sse.ts';
 import { anthropicStreamError } from './anthropic-error.ts';
-import { type AnthropicCounts, finishReasonOf, noCounts, readCounts, usageOf } from './anthropic-usage.ts';
+import { finishReasonOf, noCounts, readCounts } from './anthropic-usage.ts';
 
 /** Reads Anthropic's events for clients that speak Anthropic's form: frames go on as they came. Source: Anthropic, Streaming messages. */
 export class AnthropicMessageStream implements StreamReader {
   readonly #parser: SseParser = new SseParser();
   #hasBegun = false;
-  #counts: AnthropicCounts = noCounts;
+  #counts: CountsBesideCache = noCounts;
 
   push(bytes: Uint8Array): readonly StreamEvent[] {
     return this.#parser.push(bytes).flatMap((frame) => this.#read(frame) ?? []);
@@ -52,7 +53,7 @@ export class AnthropicMessageStream implements StreamReader {
 
   #usage(holder: unknown): Pick<StreamChunk, 'usage'> {
     this.#counts = readCounts(isJsonObject(holder) ? holder['usage'] : undefined, this.#counts);
-    const usage = usageOf(this.#counts);
+    const usage = usageBesideCache(this.#counts);
     return usage === undefined ? {} : { usage };
   }
 }

@@ -1,17 +1,8 @@
-import type { Usage } from '../../usage.ts';
 import type { FinishReason } from '../chat-form/chat-answer.ts';
-import { tokenCount } from '../chat-form/chat-usage.ts';
-
-/** Counts as Anthropic gives them: tokens of the cache are beside `input_tokens`, not among them. */
-export interface AnthropicCounts {
-  readonly input: number | undefined;
-  readonly output: number | undefined;
-  readonly cacheRead: number | undefined;
-  readonly cacheWritten: number | undefined;
-}
+import { type CountsBesideCache, tokenCount } from '../chat-form/chat-usage.ts';
 
 /** Counts of which nothing is known. */
-export const noCounts: AnthropicCounts = {
+export const noCounts: CountsBesideCache = {
   input: undefined,
   output: undefined,
   cacheRead: undefined,
@@ -19,23 +10,12 @@ export const noCounts: AnthropicCounts = {
 };
 
 /** Counts of a `usage`; those that it lacks stay as they were: each event of a stream tells all that it knows. */
-export function readCounts(usage: unknown, before: AnthropicCounts = noCounts): AnthropicCounts {
+export function readCounts(usage: unknown, before: CountsBesideCache = noCounts): CountsBesideCache {
   return {
     input: tokenCount(usage, 'input_tokens') ?? before.input,
     output: tokenCount(usage, 'output_tokens') ?? before.output,
     cacheRead: tokenCount(usage, 'cache_read_input_tokens') ?? before.cacheRead,
     cacheWritten: tokenCount(usage, 'cache_creation_input_tokens') ?? before.cacheWritten,
-  };
-}
-
-/** The same as everyone else counts; `undefined` when nothing is known. */
-export function usageOf(counts: AnthropicCounts): Usage | undefined {
-  const { input, output, cacheRead, cacheWritten } = counts;
-  if (input === undefined && output === undefined) return undefined;
-  return {
-    inputTokens: (input ?? 0) + (cacheRead ?? 0) + (cacheWritten ?? 0),
-    outputTokens: output ?? 0,
-    ...(cacheRead !== undefined && { cachedInputTokens: cacheRead }),
   };
 }
 

@@ -2,20 +2,10 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AdapterCall, StreamEvent, StreamReader } from '../adapter.ts';
 import { ChatChunks } from '../chat-form/chat-chunks.ts';
 import { eventJson } from '../chat-form/event-json.ts';
-import { StreamTooLargeError } from '../errors.ts';
+import { OpenCalls } from '../chat-form/open-calls.ts';
 import { AwsEventStream, type AwsMessage } from '../framing/aws-event-stream.ts';
 import { bedrockStreamError } from './bedrock-error.ts';
 import { bedrockFinishReason, bedrockUsage } from './bedrock-usage.ts';
-
-/** Calls of tools whose blocks are open at once. Converse writes one block after another. */
-const OPEN_CALLS_MAX = 256;
-
-/** A block that calls a tool, while it is open. */
-interface OpenCall {
-  /** Counts calls from 0. */
-  readonly call: number;
-  hasArguments: boolean;
-}
 
 /**
  * Turns the events of ConverseStream into a chat's chunks. `metadata` comes behind `messageStop` and ends the stream; a stream that closes
@@ -25,9 +15,8 @@ interface OpenCall {
 export class BedrockChatStream implements StreamReader {
   readonly #frames: AwsEventStream = new AwsEventStream();
   readonly #chunks: ChatChunks;
-  readonly #openCalls: Map<number, OpenCall> = new Map<number, OpenCall>();
+  readonly #calls: OpenCalls = new OpenCalls();
   readonly #decoder: InstanceType<typeof TextDecoder> = new TextDecoder();
-  #calls = 0;
   #isStopped = false;
   #isDone = false;
 
@@ -59,7 +48,7 @@ export class BedrockChatStream implements StreamReader {
       case 'contentBlockDelta':
         return this.#blockDelta(data);
       case 'contentBlockStop':
-        return this.#blockStop(data['contentBlockIndex']);
+        return this.#calls.end(this.#chunks, data['contentBlockIndex']);
       case 'messageStop':
         this.#isStopped = true;
         return [this.#chunks.finish(bedrockFinishReason(data['stopReason']))];
@@ -78,12 +67,7 @@ export class BedrockChatStream implements StreamReader {
     if (typeof index !== 'number' || typeof toolUseId !== 'string' || typeof name !== 'string') {
       return [{ type: 'unreadable' }];
     }
-    if (this.#openCalls.size >= OPEN_CALLS_MAX)
-      throw new StreamTooLargeError('too many calls of tools are open at once');
-    const call = this.#calls;
-    this.#calls += 1;
-    this.#openCalls.set(index, { call, hasArguments: false });
-    return [this.#chunks.callStart(call, { id: toolUseId, name, args: '' })];
+    return this.#calls.begin(this.#chunks, index, { id: toolUseId, name });
   }
 
   #blockDelta({ contentBlockIndex: index, delta }: JsonObject): readonly StreamEvent[] {
@@ -94,20 +78,7 @@ export class BedrockChatStream implements StreamReader {
       const thought = reasoningContent['text'];
       return typeof thought === 'string' && thought !== '' ? [this.#chunks.reasoning(thought)] : [];
     }
-    const fragment = isJsonObject(toolUse) ? toolUse['input'] : undefined;
-    const open = typeof index === 'number' ? this.#openCalls.get(index) : undefined;
-    if (open === undefined || typeof fragment !== 'string') return [{ type: 'unreadable' }];
-    if (fragment === '') return [];
-    open.hasArguments = true;
-    return [this.#chunks.callArguments(open.call, fragment)];
-  }
-
-  /** A call without arguments has no fragments: clients parse arguments, and empty text is no JSON. */
-  #blockStop(index: unknown): readonly StreamEvent[] {
-    const open = typeof index === 'number' ? this.#openCalls.get(index) : undefined;
-    if (open === undefined || typeof index !== 'number') return [];
-    this.#openCalls.delete(index);
-    return open.hasArguments ? [] : [this.#chunks.callArguments(open.call, '{}')];
+    return isJsonObject(toolUse) ? this.#calls.fill(this.#chunks, index, toolUse['input']) : [];
   }
 
   #done(): readonly StreamEvent[] {

@@ -102,7 +102,7 @@ test('thoughts are told apart, what cannot be read is told', () => {
   const bytes = Buffer.concat([
     converseEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text: 'Hm' } } }),
     converseEvent('contentBlockDelta', '{'),
-    converseEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { toolUse: { input: '{' } } }),
+    converseEvent('contentBlockDelta', { contentBlockIndex: 0, delta: 1 }),
   ]);
   const read = readStream(adapter, call, bytes);
   expect(read.map(({ type }) => type)).toEqual(['chunk', 'unreadable', 'unreadable']);

@@ -1,19 +1,15 @@
 import type { Usage } from '../../usage.ts';
 import type { FinishReason } from '../chat-form/chat-answer.ts';
-import { tokenCount } from '../chat-form/chat-usage.ts';
+import { tokenCount, usageBesideCache } from '../chat-form/chat-usage.ts';
 
 /** Usage as Converse tells it: tokens of the cache are beside `inputTokens`, not among them. Source: Amazon Bedrock, TokenUsage. */
 export function bedrockUsage(usage: unknown): Usage | undefined {
-  const input = tokenCount(usage, 'inputTokens');
-  const output = tokenCount(usage, 'outputTokens');
-  if (input === undefined && output === undefined) return undefined;
-  const read = tokenCount(usage, 'cacheReadInputTokens');
-  const written = tokenCount(usage, 'cacheWriteInputTokens');
-  return {
-    inputTokens: (input ?? 0) + (read ?? 0) + (written ?? 0),
-    outputTokens: output ?? 0,
-    ...(read !== undefined && { cachedInputTokens: read }),
-  };
+  return usageBesideCache({
+    input: tokenCount(usage, 'inputTokens'),
+    output: tokenCount(usage, 'outputTokens'),
+    cacheRead: tokenCount(usage, 'cacheReadInputTokens'),
+    cacheWritten: tokenCount(usage, 'cacheWriteInputTokens'),
+  });
 }
 
 /** A `stopReason` as OpenAI names it. */

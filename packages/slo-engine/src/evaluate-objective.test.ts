@@ -62,6 +62,12 @@ describe('evaluateObjective', () => {
     expect(evaluateObjective(off, burnt, { nowMs }).burn_rate).toBe(100);
   });
 
+  it('tells how many events may be bad, and how much of that is left', () => {
+    const evaluation = evaluateObjective(slo(99.5), { total_events: 1001, bad_events: 2 }, { nowMs });
+    expect(evaluation.allowed_bad_events).toBe(5.005);
+    expect(evaluation.error_budget_remaining_percent).toBe(300_500 / 5005);
+  });
+
   it('is exact where binary numbers are not', () => {
     expect(1 / ((10_000 * (100 - 99.99)) / 100)).toBeLessThan(1);
     expect(judge(slo(99.99), { total_events: 10_000, bad_events: 1 })).toBe('warning');

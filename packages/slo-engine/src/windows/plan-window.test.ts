@@ -62,5 +62,6 @@ describe('planWindow', () => {
 it('coverage is the share of the window since observations can exist', () => {
   const window = { fromMs: 1000, toMs: 4000 };
   const coverages = [0, 1000, 2500, 3999, 4000, 9000, undefined].map((since) => coveragePercent(window, since));
-  expect(coverages).toEqual([100, 100, 50, 1 / 30, 0, 0, 0]);
+  expect(coverages).toEqual([100, 100, 50, 100 / 3000, 0, 0, 0]);
+  expect(coveragePercent({ fromMs: 1000, toMs: 1000 }, 0)).toBe(0);
 });

@@ -93,14 +93,13 @@ const object = fc.dictionary(names, json, { maxKeys: 10 }) as fc.Arbitrary<JsonO
 
 const allowed = [MalformedAnswerError, StreamTooLargeError, UnsupportedRequestError];
 
-async function survives(act: () => unknown): Promise<void> {
+/** What an act fails with, but for the errors that are allowed. */
+async function unexpected(act: () => unknown): Promise<unknown> {
   try {
     await act();
+    return undefined;
   } catch (error) {
-    expect(
-      allowed.some((known) => error instanceof known),
-      String(error),
-    ).toBe(true);
+    return allowed.some((known) => error instanceof known) ? undefined : error;
   }
 }
 
@@ -136,7 +135,11 @@ describe.each(providerTypes)('%s', (type) => {
       fc.asyncProperty(call, object, fc.boolean(), async (given, body, hasBytes) => {
         const text = JSON.stringify(body);
         const read = JSON.parse(text) as JsonObject;
-        await survives(() => adapter.prepare({ ...given, body: read, ...(hasBytes && { bytes: Buffer.from(text) }) }));
+        expect(
+          await unexpected(() =>
+            adapter.prepare({ ...given, body: read, ...(hasBytes && { bytes: Buffer.from(text) }) }),
+          ),
+        ).toBeUndefined();
       }),
       { numRuns: 100 },
     );
@@ -145,8 +148,8 @@ describe.each(providerTypes)('%s', (type) => {
   test('answers and errors', async () => {
     await fc.assert(
       fc.asyncProperty(call, object, async (given, body) => {
-        await survives(() => adapter.readAnswer(given, body));
-        await survives(() => adapter.readError?.(given, 400, body));
+        expect(await unexpected(() => adapter.readAnswer(given, body))).toBeUndefined();
+        expect(await unexpected(() => adapter.readError?.(given, 400, body))).toBeUndefined();
       }),
       { numRuns: 100 },
     );
@@ -159,7 +162,7 @@ describe.each(providerTypes)('%s', (type) => {
       fc
         .tuple(names, object)
         .map(([name, value]) => `event: ${name}\ndata: ${JSON.stringify({ ...value, type: name })}\n\n`),
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ maxLength: 20 }),
     );
     await fc.assert(
       fc.asyncProperty(
@@ -167,11 +170,13 @@ describe.each(providerTypes)('%s', (type) => {
         fc.array(frame, { maxLength: 8 }),
         fc.integer({ min: 1, max: 50 }),
         async (given, frames, size) => {
-          await survives(() => {
-            for (const event of readStream(adapter, given, frames.join(''), size)) {
-              if (event.type === 'chunk') expect(JSON.stringify(event.value())).toContain('{');
-            }
-          });
+          expect(
+            await unexpected(() => {
+              for (const event of readStream(adapter, given, frames.join(''), size)) {
+                if (event.type === 'chunk') expect(JSON.stringify(event.value())).toContain('{');
+              }
+            }),
+          ).toBeUndefined();
         },
       ),
       { numRuns: 100 },
@@ -181,9 +186,9 @@ describe.each(providerTypes)('%s', (type) => {
   test('what is nested deeply', async () => {
     const body = deepObject();
     for (const given of calls) {
-      await survives(() => adapter.prepare({ ...given, body }));
-      await survives(() => adapter.readAnswer(given, body));
-      await survives(() => adapter.readError?.(given, 500, { error: body }));
+      expect(await unexpected(() => adapter.prepare({ ...given, body }))).toBeUndefined();
+      expect(await unexpected(() => adapter.readAnswer(given, body))).toBeUndefined();
+      expect(await unexpected(() => adapter.readError?.(given, 500, { error: body }))).toBeUndefined();
     }
   });
 
@@ -191,11 +196,13 @@ describe.each(providerTypes)('%s', (type) => {
     for (const given of calls) {
       for (const model of ['', '.', '..', '../x', 'a/b', 'a?b#c', 'a\r\nb', '\uD800', '__proto__', 'x'.repeat(5000)]) {
         const body = { messages: [{ role: 'user', content: 'x' }], input: 'x', prompt: 'x' };
-        await survives(async () => {
-          const { url } = await adapter.prepare({ ...given, model, body });
-          expect(new URL(url).origin).toBe('https://host.test');
-          expect(url).not.toMatch(/[\s\\]|\/\.\.?(?:\/|$)/);
-        });
+        expect(
+          await unexpected(async () => {
+            const { url } = await adapter.prepare({ ...given, model, body });
+            expect(new URL(url).origin).toBe('https://host.test');
+            expect(url).not.toMatch(/[\s\\]|\/\.\.?(?:\/|$)/);
+          }),
+        ).toBeUndefined();
       }
     }
   });

@@ -1,4 +1,5 @@
-import type { AiRecord } from '@portcullis/plugin-runtime';
+import { isDeepStrictEqual } from 'node:util';
+import { noAiRecords, type AiRecord } from '@portcullis/plugin-runtime';
 import type { DeliveredAiRecord } from './records.ts';
 
 /**
@@ -8,6 +9,13 @@ import type { DeliveredAiRecord } from './records.ts';
 export class AiRecordList {
   readonly #records = new Map<string, AiRecord>();
   #all: readonly AiRecord[] | undefined;
+  /** The last list that was given away. */
+  #given: readonly AiRecord[];
+
+  /** @param given what requests see at present: it goes on where nothing has changed */
+  constructor(given: readonly AiRecord[] = noAiRecords) {
+    this.#given = given;
+  }
 
   /** @param record `undefined` for one that is gone or disabled */
   put(id: string, record: DeliveredAiRecord | undefined): void {
@@ -19,8 +27,14 @@ export class AiRecordList {
 
   /** In the order of their IDs, whatever order they came in. */
   get all(): readonly AiRecord[] {
-    this.#all ??= Object.freeze([...this.#records.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)));
+    this.#all ??= this.#listed();
     return this.#all;
+  }
+
+  #listed(): readonly AiRecord[] {
+    const all = [...this.#records.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    if (!isDeepStrictEqual(all, [...this.#given])) this.#given = Object.freeze(all);
+    return this.#given;
   }
 }
 

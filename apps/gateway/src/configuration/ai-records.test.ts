@@ -54,6 +54,10 @@ describe('AI records of a gateway', () => {
     ]);
     expect(() => Object.assign(first[0]?.config['targets'] as object, { 0: 'mine' })).toThrow(TypeError);
     expect(await ask(resources(both, { consumers: [{ id: 'c1' }] }))).toBe(first);
+    // A mistake makes the gateway build everything anew.
+    await gateway.publish(resources(both, { services: [{ id: 's', name: 's', url: 'nowhere' }] }));
+    expect(gateway.controlPlane.acks.at(-1)?.status).toBe('rejected');
+    expect(await ask(resources(both))).toBe(first);
     const second = await ask(resources([record('r2', { name: 'other' }), record('r1')]));
     expect(second.map(({ name }) => name)).toEqual(['of-r1', 'other']);
     expect(second).not.toBe(first);

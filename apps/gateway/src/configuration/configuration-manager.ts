@@ -233,7 +233,7 @@ export class ConfigurationManager {
     const number = (this.#lastNumber += 1);
     const { live, build } = this.#ports;
     const known = this.#builder;
-    const builder = known ?? new GenerationBuilder(build, this.#lifetimes, live.current?.runtime);
+    const builder = known ?? new GenerationBuilder(build, this.#lifetimes, live.current);
     this.#builder = builder;
     const name = { number, revision: head.revision, hash: head.hash, tenantId: head.tenant_id };
     const outcome = await attempt(async () =>

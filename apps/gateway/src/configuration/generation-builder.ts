@@ -1,5 +1,4 @@
 import type { HostTable, RouteTable } from '@portcullis/router';
-import type { Runtime } from '@portcullis/plugin-runtime';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { AiRecordList } from './ai-record-list.ts';
@@ -60,7 +59,7 @@ export class GenerationBuilder {
   readonly #consumers = new ConsumerIndex();
   readonly #plugins = new Map<string, Placed<PluginRecord>>();
   readonly #vaults = new Map<string, VaultRecord>();
-  readonly #aiRecords = new AiRecordList();
+  readonly #aiRecords: AiRecordList;
   readonly #mistakes = new Map<RecordKey, readonly ConfigurationError[]>();
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
@@ -73,11 +72,12 @@ export class GenerationBuilder {
   #router: RouteTable<CompiledRoute> | undefined;
   #mustSetUp = true;
 
-  /** @param earlier the runtime of a builder before this one, whose instances go on */
-  constructor(ports: BuildPorts, lifetimes: Lifetimes, earlier: Runtime | undefined) {
+  /** @param earlier what a builder before this one made: instances go on, and what did not change stays the same object */
+  constructor(ports: BuildPorts, lifetimes: Lifetimes, earlier: Pick<Generation, 'runtime' | 'aiRecords'> | undefined) {
     this.#ports = ports;
     this.#lifetimes = lifetimes;
-    this.#chains = new RouteChains(lifetimes, earlier);
+    this.#chains = new RouteChains(lifetimes, earlier?.runtime);
+    this.#aiRecords = new AiRecordList(earlier?.aiRecords);
     this.#services = new ServiceIndex(ports.balancing);
   }
 

@@ -56,7 +56,9 @@ export class SmoothWeights {
   #step(current: number[]): number | undefined {
     if (this.#sum === 0) return undefined;
     let best: number | undefined;
-    for (const [index, weight] of this.#weights.entries()) {
+    // Every request takes several such steps: an index costs half of what an iterator does.
+    for (let index = 0; index < this.#weights.length; index += 1) {
+      const weight = this.#weights[index] as number;
       if (weight === 0) continue;
       const value = (current[index] as number) + weight;
       current[index] = value;

@@ -14,7 +14,7 @@ Settings are environment variables:
   PORTCULLIS_TRUSTED_PROXIES    comma list of addresses and CIDR ranges whose X-Forwarded-* count (none)
   PORTCULLIS_REFUSED_ADDRESSES  comma list of addresses and CIDR ranges, [:port], that nobody's configuration leads to (none)
   PORTCULLIS_ALLOW_PRIVATE_ADDRESSES  comma list of addresses and CIDR ranges that plugins may call beside public ones (none)
-  PORTCULLIS_ENV_ALLOW          variables that env vaults read, tenant:NAME,NAME;tenant:NAME (none)
+  PORTCULLIS_ENV_ALLOW          variables that env vaults and env:// read, tenant:NAME,NAME;tenant:NAME (none)
   PORTCULLIS_FILE_VAULT_DIR     folder with a folder for each tenant whose file vaults are read (none)
   PORTCULLIS_REDIS_URL          redis:// or rediss:// address where several processes count together (none)
   PORTCULLIS_DNS_SERVERS        comma list of name servers for upstreams, address[:port] (the system's)

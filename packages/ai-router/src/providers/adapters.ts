@@ -10,19 +10,20 @@ import { mistralAdapter } from './mistral/mistral-adapter.ts';
 import { createOllamaAdapter } from './ollama/ollama-adapter.ts';
 import { openAiAdapter } from './openai/openai-adapter.ts';
 import type { ProviderType } from './provider.ts';
+import { withRequirements } from './requirements.ts';
 
 /** Adapters are constants without state, so that one serves all providers of a type. */
 const adapters: ReadonlyMap<ProviderType, ProviderAdapter> = new Map<ProviderType, ProviderAdapter>([
-  ['anthropic', anthropicAdapter],
-  ['azure_openai', azureOpenAiAdapter],
-  ['bedrock', createBedrockAdapter(randomUUID)],
-  ['cohere', createCohereAdapter(randomUUID)],
-  ['gemini', createGeminiAdapter(randomUUID)],
-  ['mistral', mistralAdapter],
-  ['ollama', createOllamaAdapter(randomUUID)],
-  ['openai', openAiAdapter],
-  ['openai_compatible', openAiAdapter],
-  ['vertex', createVertexAdapter(randomUUID)],
+  ['anthropic', withRequirements(anthropicAdapter)],
+  ['azure_openai', withRequirements(azureOpenAiAdapter)],
+  ['bedrock', withRequirements(createBedrockAdapter(randomUUID))],
+  ['cohere', withRequirements(createCohereAdapter(randomUUID))],
+  ['gemini', withRequirements(createGeminiAdapter(randomUUID))],
+  ['mistral', withRequirements(mistralAdapter)],
+  ['ollama', withRequirements(createOllamaAdapter(randomUUID))],
+  ['openai', withRequirements(openAiAdapter)],
+  ['openai_compatible', withRequirements(openAiAdapter)],
+  ['vertex', withRequirements(createVertexAdapter(randomUUID))],
 ]);
 
 /**

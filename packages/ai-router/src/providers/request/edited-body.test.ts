@@ -47,6 +47,8 @@ describe("the client's bytes", () => {
   test('do not go on when a name is there twice, or written with an escape', () => {
     expect(edit('{"model":"a","model":"x"}', [['model', 'b']])).toBe('{"model":"b"}');
     expect(edit('{"mod\\u0065l":"a"}', [['model', 'b']])).toBe('{"model":"b"}');
+    expect(edit('{"model":"x","messages":[1],"messages":[2]}', [['model', 'x']])).toBe('{"model":"x","messages":[2]}');
+    expect(edit('{"model":"x","model":"a"}', [])).toBe('{"model":"a"}');
   });
 });
 

@@ -17,7 +17,6 @@ export function editedBody(
 ): string | Uint8Array {
   const changed = edits.filter(([name, value]) => !(Object.hasOwn(body, name) && body[name] === value));
   if (bytes !== undefined) {
-    if (changed.length === 0) return bytes;
     const spliced = splicedBytes(bytes, changed);
     if (spliced !== undefined) return spliced;
   }
@@ -36,6 +35,7 @@ function splicedBytes(bytes: Uint8Array, edits: BodyEdits): Uint8Array | undefin
     edits.map(([name]) => name),
   );
   if (places === undefined) return undefined;
+  if (edits.length === 0) return bytes;
   const added = edits.filter(([name]) => !places.has(name));
   const cuts = edits.flatMap(([name, value]) => {
     const place = places.get(name);

@@ -15,7 +15,7 @@ export interface MemberRange {
 
 /**
  * Where an object's own members of some names have their values, in the bytes of JSON that is known to be a valid object. `undefined` when
- * the bytes do not decide alone: a name that is there twice, which readers understand differently, or one with an escape.
+ * the bytes do not decide alone: any name that is there twice, which readers understand differently, or one with an escape.
  */
 export function topLevelMembers(
   bytes: Uint8Array,
@@ -23,6 +23,7 @@ export function topLevelMembers(
 ): ReadonlyMap<string, MemberRange> | undefined {
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found = new Map<string, MemberRange>();
+  const seen = new Set<string>();
   let at = json.indexOf(OPEN_OBJECT) + 1;
   if (at === 0) return undefined;
   while (at < json.length) {
@@ -32,11 +33,9 @@ export function topLevelMembers(
     const name = json.toString('utf8', nameStart + 1, nameEnd);
     const start = nextByte(json, nameEnd, COLON) + 1;
     const end = endOfValue(json, start);
-    if (name.includes('\\')) return undefined;
-    if (names.includes(name)) {
-      if (found.has(name)) return undefined;
-      found.set(name, { start, end });
-    }
+    if (name.includes('\\') || seen.has(name)) return undefined;
+    seen.add(name);
+    if (names.includes(name)) found.set(name, { start, end });
     at = end + 1;
   }
   return found;

@@ -178,6 +178,7 @@ test('answers by a schema are asked for', async () => {
 describe('refused', () => {
   test.each([
     [{ n: 2 }],
+    [{ stop: ['\n'] }],
     [{ response_format: { type: 'json_object' } }],
     [{ logprobs: true }],
     [{ audio: {} }],

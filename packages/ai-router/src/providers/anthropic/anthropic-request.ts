@@ -9,6 +9,8 @@ import { anthropicBlock } from './anthropic-parts.ts';
 
 /** Tokens of an answer where the client sets no limit: Anthropic wants one, and all of its models take this. */
 export const ANSWER_TOKENS_DEFAULT = 4096;
+/** Longer ones are refused by Anthropic; who it is only nudges the model. */
+const USER_LENGTH_MAX = 256;
 /** OpenAI's goes to 2. */
 const TEMPERATURE_MAX = 1;
 
@@ -22,6 +24,9 @@ export function anthropicRequest(call: AdapterCall): JsonObject {
   const request = chatRequestOf(call);
   if (request.choices > 1) throw new UnsupportedRequestError('this provider gives one answer: n must be 1');
   const { system, temperature, topP, stop, user } = request;
+  if (!stop.every((text) => /\S/.test(text))) {
+    throw new UnsupportedRequestError('this provider cannot stop at white space alone');
+  }
   return {
     model: call.model,
     max_tokens: request.maxTokens ?? ANSWER_TOKENS_DEFAULT,
@@ -32,7 +37,7 @@ export function anthropicRequest(call: AdapterCall): JsonObject {
     ...(temperature !== undefined && { temperature: Math.min(temperature, TEMPERATURE_MAX) }),
     // 1 changes nothing, and some models refuse it beside a temperature.
     ...(topP !== undefined && topP !== 1 && { top_p: topP }),
-    ...(user !== undefined && { metadata: { user_id: user } }),
+    ...(user !== undefined && user.length <= USER_LENGTH_MAX && { metadata: { user_id: user } }),
     ...format(request),
     ...(call.stream && { stream: true }),
   };

@@ -17,8 +17,8 @@ const typesByEnd: ReadonlyMap<string, string> = new Map([
 /** Makes Gemini 3 take a call that another model made. Source: Gemini API, Thought signatures. */
 const FOREIGN_CALL_SIGNATURE = 'skip_thought_signature_validator';
 
-/** Parts of a user's turn: results of tools first, then what else was said and shown. */
-export function geminiUserParts(parts: readonly (ChatPart | ChatToolResult)[]): readonly JsonObject[] {
+/** Contents of a user's turn. Results of tools are one of their own, right behind their calls; what else was said and shown is another. */
+export function geminiUserContents(parts: readonly (ChatPart | ChatToolResult)[]): readonly JsonObject[] {
   const results: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const part of parts) {
@@ -30,7 +30,7 @@ export function geminiUserParts(parts: readonly (ChatPart | ChatToolResult)[]): 
     // A function's response is an object: what is no text stands beside it.
     for (const shown of part.parts) if (shown.type !== 'text') others.push(mediaPart(shown));
   }
-  return [...results, ...others];
+  return [results, others].flatMap((list) => (list.length === 0 ? [] : [{ role: 'user', parts: list }]));
 }
 
 /**

@@ -123,6 +123,7 @@ describe('a chat', () => {
       { role: 'assistant', tool_calls: [call('a', 'first'), call('b', 'second')] },
       { role: 'tool', tool_call_id: 'b', content: '{"y":2}' },
       { role: 'tool', tool_call_id: 'a', content: 'one' },
+      { role: 'user', content: 'Go on' },
     ];
     const { contents } = (await sent({ messages }, 'gemini-3-pro')) as { contents: unknown[] };
     expect(contents.slice(1)).toEqual([
@@ -140,6 +141,7 @@ describe('a chat', () => {
           { functionResponse: { name: 'first', response: { output: 'one' } } },
         ],
       },
+      { role: 'user', parts: [{ text: 'Go on' }] },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { AdapterCall } from '../adapter.ts';
 import type { ChatRequest, ChatTool, ChatTurn } from '../chat-form/chat-request.ts';
 import { chatRequestOf } from '../chat-form/read-chat-request.ts';
 import { UnsupportedRequestError } from '../errors.ts';
-import { geminiCallParts, geminiUserParts } from './gemini-parts.ts';
+import { geminiCallParts, geminiUserContents } from './gemini-parts.ts';
 import { geminiSchema } from './gemini-schema.ts';
 
 /** Source: Gemini API, GenerationConfig. */
@@ -22,7 +22,7 @@ export function geminiRequest(call: AdapterCall): JsonObject {
   const generationConfig = generation(request);
   return {
     ...(request.system.length > 0 && { systemInstruction: { parts: request.system.map((text) => ({ text })) } }),
-    contents: request.turns.map((turn) => content(turn, isSigned)),
+    contents: request.turns.flatMap((turn) => contents(turn, isSigned)),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(request.tools.length > 0 && {
       tools: [{ functionDeclarations: request.tools.map(declaration) }],
@@ -31,9 +31,10 @@ export function geminiRequest(call: AdapterCall): JsonObject {
   };
 }
 
-function content(turn: ChatTurn, isSigned: boolean): JsonObject {
-  if (turn.role === 'user') return { role: 'user', parts: geminiUserParts(turn.parts) };
-  return { role: 'model', parts: [...turn.texts.map((text) => ({ text })), ...geminiCallParts(turn.calls, isSigned)] };
+function contents(turn: ChatTurn, isSigned: boolean): readonly JsonObject[] {
+  if (turn.role === 'user') return geminiUserContents(turn.parts);
+  const said = turn.texts.map((text) => ({ text }));
+  return [{ role: 'model', parts: [...said, ...geminiCallParts(turn.calls, isSigned)] }];
 }
 
 function generation(request: ChatRequest): JsonObject {

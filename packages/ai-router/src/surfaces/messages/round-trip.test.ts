@@ -10,7 +10,8 @@ import { messagesSurface } from './messages-surface.ts';
 import { readMessage } from './read-message.test-support.ts';
 
 const provider = testProvider('anthropic', 'https://api.anthropic.com/v1');
-const text = fc.string({ minLength: 1 });
+/** Text of white space alone is left out on the way. */
+const text = fc.string({ minLength: 1 }).filter((value) => /\S/.test(value));
 const object = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
 const id = fc.stringMatching(/^[a-z0-9_-]{1,20}$/);
 

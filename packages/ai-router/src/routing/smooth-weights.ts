@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Target } from './route.ts';
 
 /** Steps that the sequence is followed for the targets behind the first; weights that lie further apart are told by themselves then. */
@@ -69,7 +70,11 @@ export class SmoothWeights {
   }
 }
 
-/** What tells the weights of one set of targets from those of another: a sequence goes on only while nothing of them changes. */
+/** A short name that tells the weights of one set of targets from those of another: a sequence goes on only while nothing of them changes. */
 export function weightsSignature(targets: readonly Target[]): string {
-  return JSON.stringify(targets.map(({ provider, model, weight }) => [provider, model, weight]));
+  return hash(
+    'sha256',
+    JSON.stringify(targets.map(({ provider, model, weight }) => [provider, model, weight])),
+    'base64url',
+  );
 }

@@ -58,6 +58,18 @@ describe('weighted', () => {
     expect(firsts([1, 1], 2)).toBe('ba');
   });
 
+  it('plugins that share a route, and of which one lacks a target, have a sequence each', () => {
+    const one = order();
+    const whole = routeOf('weighted', [{ weight: 2 }, {}, {}]);
+    const part = routeOf('weighted', [{ weight: 2 }, {}, { enabled: false }]);
+    const rounds = Array.from({ length: 4 }, () => [
+      one.order(whole, silent)[0]?.model,
+      one.order(part, silent)[0]?.model,
+    ]);
+    expect(rounds.map(([first]) => first).join('')).toBe('abca');
+    expect(rounds.map(([, second]) => second).join('')).toBe('abaa');
+  });
+
   it('leaves those that are off out of the sum', () => {
     const one = order();
     const route = routeOf('weighted', [{ weight: 8, enabled: false }, { weight: 1 }, { weight: 1 }]);

@@ -52,13 +52,13 @@ interface Prepared {
 }
 
 /**
- * Orders the targets of a tenant's routes, with what it learns of them: where each weighted route is in its sequence, by its ID, and how fast each provider's model
+ * Orders the targets of a tenant's routes, with what it learns of them: where each weighted route is in its sequence, by its ID and targets, and how fast each provider's model
  * is. Make one for each tenant. Bounded: {@link WEIGHT_STATES_MAX}, `LATENCY_SERIES_MAX`. Source: spec, AI gateway records; ai, 2.8 to 2.10.
  */
 export class TargetOrder {
   readonly #clock: OrderClock;
   readonly #latencies = new LatencyBook();
-  readonly #weights = new RecentMap<{ readonly signature: string; readonly weights: SmoothWeights }>(WEIGHT_STATES_MAX);
+  readonly #weights = new RecentMap<SmoothWeights>(WEIGHT_STATES_MAX);
   readonly #prepared = new WeakMap<ModelRoute, Prepared>();
 
   constructor(clock: OrderClock) {
@@ -138,10 +138,12 @@ export class TargetOrder {
   }
 
   #weightsOf(route: ModelRoute, { targets, signature = '' }: Prepared): SmoothWeights {
-    const known = this.#weights.get(route.id);
-    if (known?.signature === signature) return known.weights;
+    // With the targets in it: plugins that share a route, and of which one lacks a provider, have a sequence each.
+    const key = `${route.id}\n${signature}`;
+    const known = this.#weights.get(key);
+    if (known !== undefined) return known;
     const weights = new SmoothWeights(targets.map(({ weight }) => weight));
-    this.#weights.set(route.id, { signature, weights });
+    this.#weights.set(key, weights);
     return weights;
   }
 

@@ -135,6 +135,20 @@ describe.skipIf(REDIS_URL === undefined)('limits in Redis (PORTCULLIS_TEST_REDIS
     }
   });
 
+  it('say the same as limits in memory when a limit was lowered far below what is used', async () => {
+    await using store = open();
+    const clock = handClock(1_000_000);
+    const [shared, local] = [limitsOf(store, { clockLua }), createLocalLimits({ clock })];
+    for (let sent = 0; sent < 40; sent += 1) {
+      clock.ms += sent % 3 === 0 ? 0 : 7 * sent;
+      await setClock(store, clock.ms);
+      const request = requestOf(policyOf({ rateLimit: sent < 30 ? 30 : 39 - sent }));
+      if (request.policy.rateLimit === 0) continue;
+      const expected = JSON.stringify(local.admit(request));
+      expect(JSON.stringify(await shared.admit(request))).toBe(expected);
+    }
+  });
+
   it('what a gateway that died held back comes free with its lease, and late ends are charged', async () => {
     await using store = open();
     await setClock(store, 1_000_000);

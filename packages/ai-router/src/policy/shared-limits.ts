@@ -51,7 +51,7 @@ export interface SharedLimitsOptions {
  */
 export function createSharedLimits(options: SharedLimitsOptions): AiLimits & { dispose(): Promise<void> } {
   const { store, prefix, newId, local, leaseMs = LEASE_MS, timers, onSettlementLost, clockLua } = options;
-  const scripts = limitScripts(clockLua);
+  const scripts = clockLua === undefined ? storeScripts : limitScripts(clockLua);
   const call = { timeoutMs: STORE_TIMEOUT_MS };
   const queue = new SettlementQueue({
     send: (keys, args) => store.run(scripts.settle, keys, args, call),
@@ -103,6 +103,9 @@ export function createSharedLimits(options: SharedLimitsOptions): AiLimits & { d
     dispose: () => queue.dispose(),
   };
 }
+
+/** One pair for all: hosts keep by the object what they know of a script. */
+const storeScripts = limitScripts();
 
 function limitArgs(policy: AiPolicy): readonly number[] {
   const { rateLimit, rateWindowMs, tokenBudget, tokenBudgetWindowMs } = policy;

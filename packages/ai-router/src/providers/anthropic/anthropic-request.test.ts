@@ -193,15 +193,6 @@ describe('refused', () => {
   });
 });
 
-test('what the provider is said not to support is refused', async () => {
-  const supports = { streamUsage: true, tools: false, jsonSchema: false };
-  const tools = [{ type: 'function', function: { name: 'f' } }];
-  const response_format = { type: 'json_schema', json_schema: { name: 'x' } };
-  for (const body of [{ tools }, { response_format }]) {
-    await expect(sent({ messages: hi, ...body }, { supports })).rejects.toBeInstanceOf(UnsupportedRequestError);
-  }
-});
-
 describe('a message', () => {
   const text = '{ "model":"claude", "max_tokens":1.50e1, "messages":[], "thinking":{"type":"enabled"} }';
 

@@ -3,7 +3,7 @@ import type { AdapterCall } from '../adapter.ts';
 import type { ChatRequest, ChatTurn } from '../chat-form/chat-request.ts';
 import { strictCallId } from '../chat-form/call-ids.ts';
 import { earlierTools } from '../chat-form/earlier-tools.ts';
-import { chatRequestOf } from '../chat-form/read-chat-request.ts';
+import { readChatRequest } from '../chat-form/read-chat-request.ts';
 import { UnsupportedRequestError } from '../errors.ts';
 import { anthropicBlock } from './anthropic-parts.ts';
 
@@ -21,7 +21,7 @@ const TEMPERATURE_MAX = 1;
  * @throws UnsupportedRequestError
  */
 export function anthropicRequest(call: AdapterCall): JsonObject {
-  const request = chatRequestOf(call);
+  const request = readChatRequest(call.body);
   if (request.choices > 1) throw new UnsupportedRequestError('this provider gives one answer: n must be 1');
   const { system, temperature, topP, stop, user } = request;
   if (!stop.every((text) => /\S/.test(text))) {

@@ -4,7 +4,7 @@ import type { ChatRequest, ChatTurn } from '../chat-form/chat-request.ts';
 import { strictCallId } from '../chat-form/call-ids.ts';
 import { earlierTools } from '../chat-form/earlier-tools.ts';
 import { requestJson } from '../chat-form/json-text.ts';
-import { chatRequestOf } from '../chat-form/read-chat-request.ts';
+import { readChatRequest } from '../chat-form/read-chat-request.ts';
 import { UnsupportedRequestError } from '../errors.ts';
 import { bedrockBlock } from './bedrock-parts.ts';
 
@@ -18,7 +18,7 @@ const TEMPERATURE_MAX = 1;
  * @throws UnsupportedRequestError
  */
 export function bedrockRequest(call: AdapterCall): JsonObject {
-  const request = chatRequestOf(call);
+  const request = readChatRequest(call.body);
   if (request.choices > 1) throw new UnsupportedRequestError('this provider gives one answer: n must be 1');
   const { system } = request;
   return {

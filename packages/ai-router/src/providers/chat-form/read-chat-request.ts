@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json.ts';
-import type { AdapterCall } from '../adapter.ts';
 import { UnsupportedRequestError } from '../errors.ts';
 import type { ChatFormat, ChatRequest, ChatTool } from './chat-request.ts';
 import {
@@ -43,20 +42,6 @@ export function readChatRequest(body: JsonObject): ChatRequest {
     ...(toolChoice !== undefined && { toolChoice }),
     ...(format !== undefined && { format }),
   };
-}
-
-/**
- * What the request of a call means, when its provider is said to be able to do it (`supports`).
- * @throws UnsupportedRequestError
- */
-export function chatRequestOf({ body, provider }: AdapterCall): ChatRequest {
-  const request = readChatRequest(body);
-  const { tools, jsonSchema } = provider.supports;
-  if (!tools && request.tools.length > 0) throw new UnsupportedRequestError('this provider does not call tools');
-  if (!jsonSchema && request.format?.type === 'json_schema') {
-    throw new UnsupportedRequestError('this provider does not answer by a schema');
-  }
-  return request;
 }
 
 function refuseOthers(body: JsonObject): void {

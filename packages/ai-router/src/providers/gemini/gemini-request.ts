@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { AdapterCall } from '../adapter.ts';
 import type { ChatRequest, ChatTool, ChatTurn } from '../chat-form/chat-request.ts';
-import { chatRequestOf } from '../chat-form/read-chat-request.ts';
+import { readChatRequest } from '../chat-form/read-chat-request.ts';
 import { UnsupportedRequestError } from '../errors.ts';
 import { geminiCallParts, geminiUserContents } from './gemini-parts.ts';
 import { geminiSchema } from './gemini-schema.ts';
@@ -16,7 +16,7 @@ export const CANDIDATES_MAX = 8;
  * @throws UnsupportedRequestError
  */
 export function geminiRequest(call: AdapterCall): JsonObject {
-  const request = chatRequestOf(call);
+  const request = readChatRequest(call.body);
   if (request.choices > CANDIDATES_MAX) throw new UnsupportedRequestError(`n must be at most ${CANDIDATES_MAX}`);
   const isSigned = call.model.includes('gemini-3');
   const generationConfig = generation(request);

@@ -63,6 +63,7 @@ function valueStart(json: string, at: number, tail: string): number {
 
 function afterSpaces(json: string, at: number): number {
   let next = at;
-  while (json.charCodeAt(next) === 32) next += 1;
+  let code = json.charCodeAt(next);
+  while (code === 32 || code === 9 || code === 10 || code === 13) code = json.charCodeAt((next += 1));
   return next;
 }

@@ -8,6 +8,9 @@ import { type SseFrame, SseParser } from '../framing/sse.ts';
 import { anthropicStreamError } from './anthropic-error.ts';
 import { finishReasonOf, noCounts, readCounts } from './anthropic-usage.ts';
 
+/** What a `ping` is to who reads chats: it keeps the connection alive while a model thinks. */
+const PING: Uint8Array = Buffer.from(': ping\n\n');
+
 /** Turns Anthropic's events into a chat's chunks. Fragments of arguments go on as they come. Source: Anthropic, Streaming messages. */
 export class AnthropicChatStream implements StreamReader {
   readonly #call: AdapterCall;
@@ -29,7 +32,7 @@ export class AnthropicChatStream implements StreamReader {
   }
 
   #read(frame: SseFrame): readonly StreamEvent[] {
-    if (frame.data === undefined) return [];
+    if (frame.data === undefined) return [{ type: 'comment', bytes: frame.bytes }];
     const data = eventJson(frame.data);
     if (data === undefined) return [{ type: 'unreadable' }];
     switch (data['type'] ?? frame.event) {
@@ -47,8 +50,10 @@ export class AnthropicChatStream implements StreamReader {
         return this.#stop();
       case 'error':
         return [anthropicStreamError(data)];
+      case 'ping':
+        return [{ type: 'comment', bytes: PING }];
       default:
-        // `ping`, and what Anthropic may add one day.
+        // What Anthropic may add one day.
         return [];
     }
   }

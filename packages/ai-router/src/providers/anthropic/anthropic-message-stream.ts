@@ -13,15 +13,15 @@ export class AnthropicMessageStream implements StreamReader {
   #counts: CountsBesideCache = noCounts;
 
   push(bytes: Uint8Array): readonly StreamEvent[] {
-    return this.#parser.push(bytes).flatMap((frame) => this.#read(frame) ?? []);
+    return this.#parser.push(bytes).map((frame) => this.#read(frame));
   }
 
   end(): readonly StreamEvent[] {
-    return this.#parser.end().flatMap((frame) => this.#read(frame) ?? []);
+    return this.#parser.end().map((frame) => this.#read(frame));
   }
 
-  #read(frame: SseFrame): StreamEvent | undefined {
-    if (frame.data === undefined) return undefined;
+  #read(frame: SseFrame): StreamEvent {
+    if (frame.data === undefined) return { type: 'comment', bytes: frame.bytes };
     const data = eventJson(frame.data);
     if (data === undefined) return { type: 'unreadable' };
     const type = data['type'] ?? frame.event;
@@ -29,7 +29,7 @@ export class AnthropicMessageStream implements StreamReader {
     if (type === 'message_stop') return { type: 'done', bytes: frame.bytes };
     if (type === 'message_start') this.#hasBegun = true;
     // A `ping` before the message says nothing of it: another provider may still be asked.
-    else if (!this.#hasBegun) return type === 'ping' ? undefined : { type: 'unreadable' };
+    else if (!this.#hasBegun) return type === 'ping' ? { type: 'comment', bytes: frame.bytes } : { type: 'unreadable' };
     return this.#chunk(frame, data, typeof type === 'string' ? type : undefined);
   }
 

@@ -148,9 +148,15 @@ describe('trouble', () => {
     }
   });
 
-  test('a ping is nothing, and no sign that the message has begun', () => {
-    for (const call of [chat, messages])
-      expect(readStream(anthropicAdapter, call, events({ type: 'ping' }))).toEqual([]);
+  test('pings and comments keep the connection alive, and are no sign that the message has begun', () => {
+    const ping = events({ type: 'ping' });
+    const read = readStream(anthropicAdapter, chat, `${ping}: a\n\n`);
+    expect(read.map((event) => [event.type, 'bytes' in event ? String(event.bytes) : ''])).toEqual([
+      ['comment', ': ping\n\n'],
+      ['comment', ': a\n\n'],
+    ]);
+    const native = readStream(anthropicAdapter, messages, `${ping}: a\n\n${events(start)}${ping}`);
+    expect(native.map(({ type }) => type)).toEqual(['comment', 'comment', 'chunk', 'chunk']);
   });
 
   test('what cannot be read is told, and does not end the stream', () => {

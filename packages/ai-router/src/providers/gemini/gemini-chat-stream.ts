@@ -56,7 +56,7 @@ export class GeminiChatStream implements StreamReader {
   }
 
   #read(frame: SseFrame): readonly StreamEvent[] {
-    if (frame.data === undefined) return [];
+    if (frame.data === undefined) return [{ type: 'comment', bytes: frame.bytes }];
     const data = eventJson(frame.data);
     if (data === undefined) return [{ type: 'unreadable' }];
     if (data['error'] !== undefined) return [geminiStreamError(data['error'])];

@@ -122,6 +122,13 @@ export const auditPolicy: readonly AuditRule[] = [
     recording: 'with_the_act',
   },
   {
+    act: 'Setting how long observations are kept',
+    actions: ['update'],
+    entityType: 'observation_retention',
+    recording: 'with_the_act',
+    remark: 'deleting by it is no act',
+  },
+  {
     act: 'Superseding the key that signs checkpoints',
     actions: ['rotate'],
     entityType: 'audit_key',

@@ -52,6 +52,13 @@ describeOnEachDatabase('the audit policy', (context) => {
     expect((await leftBy(removal, 1)).map(summary)).toEqual([['delete', 'gateway', 'acme']]);
   });
 
+  it('records changes of how long observations are kept, and nothing where nothing changes', async () => {
+    const body = { tenant_id: 'acme', request_days: 3 };
+    const act = () => call(200, 'PUT', `${admin}/observability/retention`, body);
+    expect((await leftBy(act, 1)).map(summary)).toEqual([['update', 'observation_retention', 'acme']]);
+    expect(await leftBy(act, 0)).toEqual([]);
+  });
+
   it('records the states of tenants in their own logs', async () => {
     for (const verb of ['deactivate', 'activate']) {
       const act = () => call(200, 'POST', `${admin}/tenants/globex/${verb}`);

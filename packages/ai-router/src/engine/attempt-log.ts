@@ -62,8 +62,24 @@ function ended(open: OpenAttempt, end: AttemptEnd, nowMs: number, index: number)
     retryable: end.isRetryable ?? false,
     latency_ms: roundedMs(nowMs - open.begunMs),
     ttft_ms: end.ttftMs === undefined ? null : roundedMs(end.ttftMs),
-    started_at: new Date(open.startedAtMs).toISOString(),
+    started_at: timeTextOf(open.startedAtMs),
   };
+}
+
+const MS_PER_SECOND = 1000;
+
+/** The second that was written last, and its text: making it anew for each attempt takes longer than the rest of the attempt's record. */
+let knownSecond = Number.NaN;
+let knownText = '';
+
+function timeTextOf(ms: number): string {
+  const whole = Math.floor(ms);
+  const second = Math.floor(whole / MS_PER_SECOND);
+  if (second !== knownSecond) {
+    knownSecond = second;
+    knownText = new Date(second * MS_PER_SECOND).toISOString().slice(0, -'000Z'.length);
+  }
+  return `${knownText}${String(whole - second * MS_PER_SECOND).padStart(3, '0')}Z`;
 }
 
 /** Milliseconds as records show them: to the microsecond. */

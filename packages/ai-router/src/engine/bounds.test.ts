@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../attempt.ts';
 import { headerText } from './answer-headers.ts';
-import { ATTEMPTS_HEADER_LENGTH_MAX, attemptsHeader } from './attempt-log.ts';
+import { AttemptLog, ATTEMPTS_HEADER_LENGTH_MAX, attemptsHeader } from './attempt-log.ts';
 import { errorClassOf, retryAfterOf } from './provider-answer.ts';
 import { StreamOutput } from './stream-output.ts';
 import { chargeOf, costOf } from './usage-charge.ts';
@@ -96,5 +96,19 @@ describe('the output of a stream', () => {
     output.chunk(chunk(piece.subarray(18)));
     output.done();
     expect(new TextDecoder().decode(output.take())).toBe('data: 1\n\ndata: 3\n\ndata: [DONE]\n\n');
+  });
+});
+
+describe('times of attempts', () => {
+  it('are those of the calendar, to the millisecond', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4_102_444_800_000 }), { minLength: 1 }), (times) => {
+        for (const ms of times) {
+          const log = new AttemptLog();
+          log.add({ provider: 'p', model: 'm', startedAtMs: ms + 0.4, begunMs: 0 }, { outcome: 'success' }, 0);
+          expect(log.last?.started_at).toBe(new Date(ms).toISOString());
+        }
+      }),
+    );
   });
 });

@@ -149,6 +149,16 @@ describe('17: streams', () => {
   });
 });
 
+describe('comments of a provider', () => {
+  it('keep the client from giving up once the answer has begun, and are no beginning themselves', async () => {
+    await using test = await startTestRouter({ providers: { first: { firstByteTimeoutMs: 300 }, second: {} } });
+    test.providers['first']?.plan({ kind: 'stream', parts: [': alive\n\n'], ending: 'silence' });
+    expect((await test.ask({ stream: true })).attempts).toMatchObject([{ outcome: 'timeout' }, { outcome: 'success' }]);
+    test.providers['first']?.plan({ kind: 'stream', parts: [role, ': alive\n\n', hello, there, ...ending] });
+    expect((await test.ask({ stream: true })).text).toContain(`${role}: alive\n\n${hello}`);
+  });
+});
+
 describe('18: limits and bodies', () => {
   it('take prompts of megabytes, and say where the end is', async () => {
     await using test = await startTestRouter({ providers: { first: {} } });

@@ -38,6 +38,11 @@ export class StreamOutput {
     else this.#bytes(chunk.bytes);
   }
 
+  /** What keeps connections alive while a provider thinks: it goes on in every form. */
+  comment(bytes: Uint8Array): void {
+    this.#bytes(bytes);
+  }
+
   /** The stream's proper end. @param bytes the provider's own frame of it */
   done(bytes?: Uint8Array): void {
     if (this.#surface !== undefined) this.#text += this.#surface.end();

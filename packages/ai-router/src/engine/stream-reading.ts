@@ -91,6 +91,9 @@ export class StreamReading implements StreamFacts {
           return 'error';
         case 'done':
           return this.hasBegun ? this.#done(event.bytes) : 'more';
+        case 'comment':
+          if (this.hasBegun) this.#output.comment(event.bytes);
+          break;
         case 'unreadable':
           this.unreadableEvents += 1;
           break;

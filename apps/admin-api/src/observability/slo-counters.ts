@@ -1,6 +1,6 @@
 import { latencyBinMax, latencyBinStart } from '@portcullis/resources';
 import { type BadBounds, type BinRange, type JudgedCounter, slowRequests } from '@portcullis/slo-engine';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import { comparedWith } from './compared-thresholds.ts';
@@ -35,16 +35,12 @@ export async function failedRequests(
   });
 }
 
-function sumOf(
-  executor: Executor,
-  { tenantId, gatewayId }: SloScope,
-  { grain, grainMinutes, first, end }: CounterSegment,
-) {
+function sumOf(executor: Executor, { tenantId, gatewayId }: SloScope, segment: CounterSegment) {
   return executor
     .selectFrom('observation_counters')
     .select(({ fn, val }) => [
-      sql<number>`cast(${val(first)} as bigint)`.as('segment_first'),
-      sql<number>`cast(${val(grainMinutes)} as bigint)`.as('grain_minutes'),
+      sql<number>`cast(${val(segment.first)} as bigint)`.as('segment_first'),
+      sql<number>`cast(${val(segment.grainMinutes)} as bigint)`.as('grain_minutes'),
       fn.min<number | null>('minute').as('earliest'),
       fn.max<number | null>('minute').as('latest'),
       // As a sum of fractions, because SQLite refuses sums of integers beyond 2^63. It is exact as far as numbers are.
@@ -52,17 +48,22 @@ function sumOf(
       fn.sum<number | null>(sql`errors_5xx * 1.0`).as('failed'),
     ])
     .where('tenant_id', '=', tenantId)
-    .where('grain', '=', grain)
-    .where('minute', '>=', first)
-    .where('minute', '<', end)
-    .where('requests', '>', 0)
-    .$if(gatewayId !== '', (query) => query.where('gateway_id', '=', gatewayId));
+    .where(isIn(gatewayId, segment))
+    .where('requests', '>', 0);
+}
+
+/** Which rows belong to a segment. Rows of gateways have no route: said here, it makes all of the primary key's columns known. */
+function isIn(gatewayId: string, { grain, first, end }: CounterSegment): RawBuilder<boolean> {
+  const inRange = sql<boolean>`grain = ${grain} and minute >= ${first} and minute < ${end}`;
+  return gatewayId === ''
+    ? inRange
+    : sql`gateway_id = ${gatewayId} and ${inRange} and route_id = '' and service_id = ''`;
 }
 
 /** Rows without histograms that are read at once. */
 const rowsPerPage = 1000;
 /** Rows with histograms that are read at once; a full one has about 20 kB. */
-const histogramsPerPage = 100;
+const histogramsPerPage = 250;
 
 /** Requests that took longer than a threshold, row by row, in pages. */
 export async function* slowCounters(
@@ -71,51 +72,72 @@ export async function* slowCounters(
   segments: readonly CounterSegment[],
   thresholdUs: number,
 ): AsyncGenerator<SloCounter, void> {
-  for (const segment of joined(segments)) {
-    for await (const page of pagesOf(executor, scope, segment)) {
-      const unknown = page.filter((row) => comparedOf(row, thresholdUs).compared < row.requests);
-      const histograms = await histogramsOf(executor, scope.tenantId, unknown);
-      for (const row of page) {
-        const { grainMinutes } = segment;
-        const { minute: first, requests: total } = row;
-        const bad = slowOf(row, thresholdUs, histograms.get(keyOf(row)));
-        yield { grainMinutes, first, observed: { first, end: first + grainMinutes }, total, bad };
-      }
+  for await (const page of pagesOf(executor, scope, joined(segments))) {
+    const unknown = page.filter((row) => comparedOf(row, thresholdUs).compared < row.requests);
+    const histograms = await histogramsOf(executor, scope.tenantId, unknown);
+    for (const row of page) {
+      const grainMinutes = row.grain === 'gateway_hour' ? 60 : 1;
+      const { minute: first, requests: total } = row;
+      const bad = slowOf(row, thresholdUs, histograms.get(keyOf(row)));
+      yield { grainMinutes, first, observed: { first, end: first + grainMinutes }, total, bad };
     }
   }
 }
 
-type ComparedRow = Pick<
-  ObservationCounterRow,
-  'gateway_id' | 'grain' | 'minute' | 'route_id' | 'service_id' | 'requests' | 'over_thresholds'
->;
+const comparedColumns = ['gateway_id', 'grain', 'minute', 'requests', 'over_thresholds'] as const;
+type ComparedRow = Pick<ObservationCounterRow, (typeof comparedColumns)[number]>;
 
+/** Of one gateway a row for each minute or hour, so several segments go into a page; of a tenant one segment in several pages. */
 async function* pagesOf(
   executor: Executor,
   { tenantId, gatewayId }: SloScope,
-  { grain, first, end }: CounterSegment,
+  segments: readonly CounterSegment[],
 ): AsyncGenerator<readonly ComparedRow[], void> {
-  let last: ComparedRow | undefined;
-  do {
-    const page: readonly ComparedRow[] = await executor
+  const rowsIn = (segment: CounterSegment) =>
+    executor
       .selectFrom('observation_counters')
-      .select(['gateway_id', 'grain', 'minute', 'route_id', 'service_id', 'requests', 'over_thresholds'])
+      .select(comparedColumns)
       .where('tenant_id', '=', tenantId)
-      .where('grain', '=', grain)
-      .where('minute', '>=', last?.minute ?? first)
-      .where('minute', '<', end)
-      .where('requests', '>', 0)
-      .$if(gatewayId !== '', (query) => query.where('gateway_id', '=', gatewayId))
-      .$if(last !== undefined, (query) =>
-        query.where(sql<boolean>`(minute, gateway_id) > (${last?.minute}, ${last?.gateway_id})`),
-      )
-      .orderBy('minute')
-      .orderBy('gateway_id')
-      .limit(rowsPerPage)
-      .execute();
-    yield page;
-    last = page.length === rowsPerPage ? page.at(-1) : undefined;
-  } while (last !== undefined);
+      .where(isIn(gatewayId, segment))
+      .where('requests', '>', 0);
+  if (gatewayId !== '') {
+    for (const some of groupsOf(segments, rowsPerPage)) {
+      const [first, ...others] = some.map(rowsIn);
+      if (first) yield await others.reduce((query, other) => query.unionAll(other), first).execute();
+    }
+    return;
+  }
+  for (const segment of segments) {
+    let last: ComparedRow | undefined;
+    do {
+      const page: readonly ComparedRow[] = await rowsIn({ ...segment, first: last?.minute ?? segment.first })
+        .$if(last !== undefined, (query) =>
+          query.where(sql<boolean>`(minute, gateway_id) > (${last?.minute}, ${last?.gateway_id})`),
+        )
+        .orderBy('minute')
+        .orderBy('gateway_id')
+        .limit(rowsPerPage)
+        .execute();
+      yield page;
+      last = page.length === rowsPerPage ? page.at(-1) : undefined;
+    } while (last !== undefined);
+  }
+}
+
+/** Segments in groups that have together at most so many rows, if one alone does not have more. */
+function groupsOf(segments: readonly CounterSegment[], rowsMax: number): CounterSegment[][] {
+  const groups: CounterSegment[][] = [];
+  let left = 0;
+  for (const segment of segments) {
+    const rows = (segment.end - segment.first) / segment.grainMinutes;
+    if (groups.length === 0 || rows > left) {
+      groups.push([]);
+      left = rowsMax;
+    }
+    groups.at(-1)?.push(segment);
+    left -= rows;
+  }
+  return groups;
 }
 
 /** Histograms of rows that were not compared with the threshold, or not all of them, by key. */
@@ -127,24 +149,34 @@ async function histogramsOf(
   const histograms = new Map<string, string>();
   for (let start = 0; start < rows.length; start += histogramsPerPage) {
     const page = rows.slice(start, start + histogramsPerPage);
-    const [some] = page;
-    if (!some) break;
-    const found = await executor
-      .selectFrom('observation_counters')
-      .select(['gateway_id', 'minute', 'histogram'])
-      .where('tenant_id', '=', tenantId)
-      .where('gateway_id', 'in', [...new Set(page.map((row) => row.gateway_id))])
-      .where('grain', '=', some.grain)
-      .where('minute', 'in', [...new Set(page.map((row) => row.minute))])
-      .execute();
     const wanted = new Set(page.map(keyOf));
+    const [first, ...others] = [...Map.groupBy(page, (row) => `${row.grain} ${row.gateway_id}`).values()].flatMap(
+      (group) => {
+        const [some] = group;
+        if (!some) return [];
+        const minutes = group.map(({ minute }) => minute);
+        const range = {
+          first: Math.min(...minutes),
+          end: Math.max(...minutes) + 1,
+          grain: some.grain,
+          grainMinutes: 1,
+        };
+        return executor
+          .selectFrom('observation_counters')
+          .select(['gateway_id', 'grain', 'minute', 'histogram'])
+          .where('tenant_id', '=', tenantId)
+          .where(isIn(some.gateway_id, range));
+      },
+    );
+    if (!first) break;
+    const found = await others.reduce((query, other) => query.unionAll(other), first).execute();
     for (const row of found) if (wanted.has(keyOf(row))) histograms.set(keyOf(row), row.histogram);
   }
   return histograms;
 }
 
-function keyOf({ gateway_id: gatewayId, minute }: Pick<ComparedRow, 'gateway_id' | 'minute'>): string {
-  return `${minute} ${gatewayId}`;
+function keyOf({ gateway_id: gatewayId, grain, minute }: Pick<ComparedRow, 'gateway_id' | 'grain' | 'minute'>): string {
+  return `${grain} ${minute} ${gatewayId}`;
 }
 
 function comparedOf(row: ComparedRow, thresholdUs: number) {

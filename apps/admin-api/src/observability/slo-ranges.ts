@@ -1,8 +1,9 @@
 import type { CounterRange, WindowPlan } from '@portcullis/slo-engine';
+import type { ObservationGrain } from '../database/observation-tables.ts';
 
 /** Counters of one length between two minutes. Every window holds all of them or none. */
 export interface CounterSegment extends CounterRange {
-  readonly grain: 'gateway_minute' | 'gateway_hour';
+  readonly grain: ObservationGrain;
 }
 
 /**

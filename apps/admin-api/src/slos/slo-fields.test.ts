@@ -53,7 +53,8 @@ describeOnEachDatabase('the fields of objectives', (context) => {
   });
   afterAll(() => service.stop());
 
-  it.each(mistakes)('%j is refused', async (fields, ...pointers) => {
+  it.each(mistakes)('%j is refused', async (...given) => {
+    const [fields, ...pointers] = given as readonly [object, ...string[]];
     const { status, body } = await service.call('POST', slosPath, { ...availability('acme'), ...fields });
     expect([status, body.code]).toEqual([422, 'validation_failed']);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(pointers.toSorted());
@@ -113,7 +114,7 @@ describeOnEachDatabase('the fields of objectives', (context) => {
     }
     expect((await service.call('GET', path)).body).toEqual(changed.body);
     // What a caller read may be sent back, with what has changed by itself since.
-    const { evaluation: _evaluation, ...read } = changed.body;
+    const { evaluation: _evaluation, ...read } = changed.body as Record<string, unknown>;
     await service.call('POST', `${slosPath}/${made.body.id}/evaluate?tenant_id=acme`);
     expect((await service.call('PATCH', path, { ...read, description: 'back' })).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { createEgress, type Egress } from '@portcullis/egress';
-import { OutboundError, type OutboundRequest } from '@portcullis/plugin-runtime';
+import { noOutbound, OutboundError, type OutboundRequest } from '@portcullis/plugin-runtime';
 import { eventually, FakeClock } from '@portcullis/testkit';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ function heldCalls() {
   const lines: [string, unknown][] = [];
   const clock = new FakeClock();
   const outbound = {
+    open: noOutbound.open,
     request: (request: OutboundRequest) => {
       calls.push(request);
       const { promise, resolve, reject } = Promise.withResolvers<never>();

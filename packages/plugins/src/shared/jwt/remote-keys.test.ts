@@ -1,5 +1,5 @@
 import { createEgress } from '@portcullis/egress';
-import type { Outbound } from '@portcullis/plugin-runtime';
+import { noOutbound, type Outbound } from '@portcullis/plugin-runtime';
 import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { localOutbound, startKeyServer } from '../../testing/key-server.ts';
@@ -175,6 +175,7 @@ describe('an issuer that answers wrongly', () => {
         limits.push(request.timeoutMs);
         return localOutbound.request({ ...request, timeoutMs: 50 });
       },
+      open: noOutbound.open,
       resolve: localOutbound.resolve,
     };
     const { keys, reasons } = keysAt(server.url, impatient);
@@ -198,6 +199,7 @@ describe('an issuer that answers wrongly', () => {
         asked.push(request.requiresTls, request.redirectsMax);
         return Promise.reject(new Error('no answer'));
       },
+      open: noOutbound.open,
       resolve: () => Promise.reject(new Error('no address')),
     };
     await expect(keysAt('http://issuer.test/', outbound).keys.loaded()).rejects.toThrow('could not be fetched');

@@ -135,6 +135,19 @@ describeOnEachDatabase('objectives', (context) => {
     expect(contradicting.status).toBe(422);
   });
 
+  it('shows requests that came in too late to be counted, and those of its gateway only', async () => {
+    const ids = [await create(), await create({ gateway_id: 'edge' }), await create({ gateway_id: 'inner' })];
+    await traffic(7, 7, { atMs: clock.nowMs - 100 * 86_400_000, gatewayId: 'edge' });
+    await traffic(10, 0, { gatewayId: 'edge' });
+    const found = [];
+    for (const id of ids) found.push((await evaluate(id)).evaluation);
+    expect(found.map((one) => [one.dropped_late, one.total_events])).toEqual([
+      [7, 10],
+      [7, 10],
+      [0, 0],
+    ]);
+  });
+
   it('is healthy with data and off without alerts; without data nothing makes it healthy', async () => {
     const ids = [await create({ enabled: false }), await create({ alert_policy: { enabled: false } })];
     for (const id of ids) expect((await evaluate(id)).alert.state).toBe('no_data');

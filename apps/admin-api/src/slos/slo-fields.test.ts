@@ -53,8 +53,8 @@ describeOnEachDatabase('the fields of objectives', (context) => {
   });
   afterAll(() => service.stop());
 
-  it.each(mistakes)('%j is refused', async (...given) => {
-    const [fields, ...pointers] = given as readonly [object, ...string[]];
+  it.each(mistakes.map(([fields, ...pointers]) => ({ fields, pointers })))('$fields is refused', async (mistake) => {
+    const { fields, pointers } = mistake;
     const { status, body } = await service.call('POST', slosPath, { ...availability('acme'), ...fields });
     expect([status, body.code]).toEqual([422, 'validation_failed']);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(pointers.toSorted());

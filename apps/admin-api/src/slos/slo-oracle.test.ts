@@ -116,6 +116,7 @@ describeOnEachDatabase('evaluations beside an oracle that keeps every event', (c
       }),
       { numRuns: 12 },
     );
+    expect(runs).toBeGreaterThan(0);
   });
 
   async function expectJudged(

@@ -224,6 +224,28 @@ describe('AI clients, through a real control plane and gateway', () => {
     });
   });
 
+  it('serves a model whose route and policy are records of the tenant, written while it runs', async () => {
+    const record = { enabled: true, kind: 'model_route', name: 'recorded' };
+    const targets = [{ provider: 'openai', model: 'gpt-recorded' }];
+    await routes.admin('POST', '/ai-gateway/records', { ...record, config: { targets } });
+    const asking = () => openAiClient().chat.completions.create({ model: 'recorded', messages: question });
+    await eventually(async () => (await asking()).choices.length === 1, { timeoutMs: 30_000 });
+    expect(openAi.requests.at(-1)?.body).toMatchObject({ model: 'gpt-recorded' });
+    const { id } = await routes.admin('POST', '/ai-gateway/records', {
+      ...{ enabled: true, kind: 'policy', name: 'alice-limits' },
+      config: { consumer_id: 'alice', denied_models: ['recorded'] },
+    });
+    await eventually(
+      async () => {
+        const refusal: unknown = await asking().catch((error: unknown) => error);
+        expect(refusal).toMatchObject({ status: 403, code: 'model_not_allowed' });
+        return true;
+      },
+      { timeoutMs: 30_000 },
+    );
+    await routes.admin('DELETE', `/ai-gateway/records/${id}`);
+  });
+
   it('shows no key of a provider to whoever reads the plugin', async () => {
     const plugins = JSON.stringify(await routes.admin('GET', '/plugins'));
     expect(plugins).not.toMatch(/sk-openai|sk-claude/);

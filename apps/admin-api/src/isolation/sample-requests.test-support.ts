@@ -72,8 +72,8 @@ const bundle = ({ tenantId, mark }: RequestPlace): Partial<SampleRequest> => ({
 });
 
 const named = ({ tenantId }: RequestPlace): Partial<SampleRequest> => ({ query: { tenant_id: tenantId } });
-/** Who may ask learns that there is none of the name; whose they are is shown by the tests of snapshots and requests. */
-const unknownRecord = (place: RequestPlace): Partial<SampleRequest> => ({ ...named(place), statuses: [404] });
+/** Who may ask for a snapshot learns that there is none of the name; whose they are is shown by the tests of snapshots. */
+const unknownSnapshot = (place: RequestPlace): Partial<SampleRequest> => ({ ...named(place), statuses: [404] });
 
 /** What operations are asked that are about no family. One that is not here, and needs a body, fails the tests. */
 const recipes: Readonly<Record<string, Recipe>> = {
@@ -87,10 +87,10 @@ const recipes: Readonly<Record<string, Recipe>> = {
   exportConfiguration: named,
   listConfigSnapshots: named,
   createConfigSnapshot: ({ tenantId, mark }) => ({ body: { tenant_id: tenantId, note: mark } }),
-  getConfigSnapshot: unknownRecord,
-  deleteConfigSnapshot: unknownRecord,
-  exportConfigSnapshot: unknownRecord,
-  rollBackConfig: unknownRecord,
+  getConfigSnapshot: unknownSnapshot,
+  deleteConfigSnapshot: unknownSnapshot,
+  exportConfigSnapshot: unknownSnapshot,
+  rollBackConfig: unknownSnapshot,
   explainAiRequest: ({ mark }) => ({ body: { model: mark, messages: [{ role: 'user', content: mark }] } }),
   matchRoute: () => ({ body: { method: 'GET', host: 'a.test', path: '/' } }),
   deactivateTenant: async (place, values) => {
@@ -103,8 +103,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
   verifyAudits: () => ({ body: {} }),
   redactAudit: () => ({ body: { fields: ['metadata'] }, statuses: [404] }),
   setAuditRetention: ({ tenantId }) => ({ body: { tenant_id: tenantId, days: 36_500 } }),
-  getRequest: unknownRecord,
-  setObservationRetention: ({ tenantId }) => ({ body: { tenant_id: tenantId, request_days: 30, rollup_days: 400 } }),
+  getRequest: () => ({ statuses: [404] }),
+  setObservationRetention: () => ({ body: { request_days: 30, rollup_days: 400 } }),
   evaluateSlos: ({ tenantId }) => ({ body: { tenant_id: tenantId } }),
   evaluateSlo: () => ({ body: {} }),
   // Without traffic there is nothing to acknowledge.

@@ -118,6 +118,7 @@ function rowsOf(executor: Executor, owner: CounterOwner, sums: readonly CounterS
       // comparing every row of the gateway with every key.
       .where('grain', 'in', distinct(sums.map(({ key }) => key.grain)))
       .where('minute', 'in', distinct(sums.map(({ key }) => key.minute)))
+      .where('route_id', 'in', distinct(sums.map(({ key }) => key.route_id)))
       .where(
         sql<boolean>`(grain, minute, route_id, service_id) in
           (select asked.grain, asked.minute, asked.route_id, asked.service_id from ${asked})`,

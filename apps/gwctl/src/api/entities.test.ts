@@ -1,4 +1,4 @@
-import { catalogue, familyNamed } from '@portcullis/resources';
+import { entityFamilies, familyNamed } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
 import { collectionPath, entityNamed, entityNames, listParent, recordPath } from './entities.ts';
 
@@ -28,10 +28,10 @@ describe('entities', () => {
     expect(entityNamed(singular)).toBe(familyNamed(plural));
   });
 
-  it('are all families of the catalogue, and no name means two', () => {
-    const names = catalogue.flatMap((family) => entityNames(family));
+  it('are all families that the command line administers, and no name means two', () => {
+    const names = entityFamilies.flatMap((family) => entityNames(family));
     expect(new Set(names).size).toBe(names.length);
-    for (const family of catalogue) expect(entityNamed(family.singular)).toBe(family);
+    for (const family of entityFamilies) expect(entityNamed(family.singular)).toBe(family);
   });
 
   it('an unknown one lists the known', () => {
@@ -66,5 +66,5 @@ describe('recordPath', () => {
 });
 
 it('only targets are listed within another record', () => {
-  expect(catalogue.filter((family) => listParent(family)).map(({ name }) => name)).toEqual(['targets']);
+  expect(entityFamilies.filter((family) => listParent(family)).map(({ name }) => name)).toEqual(['targets']);
 });

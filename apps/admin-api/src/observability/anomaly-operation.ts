@@ -17,8 +17,8 @@ const settledMinutes = 1;
 export function anomalyOperation({ database, scope, nowMs }: ObservabilityOperationParts): Operation {
   const places = new CallerPlaces({
     runningMax: 2,
-    waitingMax: 16,
-    waitingPerCallerMax: 4,
+    waitingMax: 128,
+    waitingPerCallerMax: 32,
     refusal: () => new Problem('unavailable', 'Too many such questions at once', { headers: { 'retry-after': '2' } }),
   });
   return {

@@ -136,6 +136,7 @@ export const familySamples: Readonly<Record<string, (context: SampleContext) => 
   }),
   // No family: what its one PUT takes.
   audits: () => ({ days: 36_500 }),
+  observability: () => ({ request_days: 30, rollup_days: 400 }),
 };
 
 /** A valid body to create a record of a family. @throws RangeError for a family without a sample: add one above */

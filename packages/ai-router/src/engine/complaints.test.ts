@@ -229,6 +229,19 @@ describe('20: whose error it is', () => {
   });
 });
 
+describe('an explanation', () => {
+  it('is of the order that the next request has, and calls nobody', async () => {
+    const routes = [routeOver('public', ['first', 'second'], { strategy: 'weighted' })];
+    await using test = await startTestRouter({ routes });
+    await test.ask();
+    const body = { model: 'public', messages: [] };
+    const { outcome, targets } = test.router.explain('chat', body, undefined);
+    expect([outcome, targets[0]?.target.provider]).toEqual(['routed', 'second']);
+    expect((await test.ask()).attempts).toMatchObject([{ provider: 'second' }]);
+    expect(test.records).toHaveLength(2);
+  });
+});
+
 describe('routes', () => {
   it('over a provider that is off leave it out, and its share too', async () => {
     const routes = [routeOver('public', ['gone', 'first'], { strategy: 'weighted' })];

@@ -1,4 +1,8 @@
+import { explainRequest, type RequestExplanation } from '../explain/explain-request.ts';
+import type { JsonObject } from '../json.ts';
+import type { AiOperation } from '../operation.ts';
 import { isAllowed } from '../policy/select-policy.ts';
+import { TargetOrder } from '../routing/target-order.ts';
 import { RequestRun } from './request-run.ts';
 import { compileRouter, planOf, type RouterConfig } from './router-config.ts';
 import type { RouterOptions } from './router-options.ts';
@@ -13,6 +17,8 @@ export interface Router {
   handle(request: RouterRequest, signal: AbortSignal): Promise<RouterAnswer>;
   /** The list of models that a consumer may ask for by name. Source: ai, Endpoints. */
   models(consumer: AiConsumer | undefined): RouterAnswer;
+  /** Says what would happen to a request, and why. No provider is called, nothing is counted, nothing moves. */
+  explain(operation: AiOperation, body: JsonObject, consumer: AiConsumer | undefined): RequestExplanation;
 }
 
 /** One entry of the list, as OpenAI's clients read it. */
@@ -32,6 +38,12 @@ export function createRouter(options: RouterOptions): Router {
   const created = Math.floor(options.clock.nowMs() / MS_PER_SECOND);
   return {
     handle: (request, signal) => new RequestRun(config, request, signal).start(),
+    explain: (operation, body, consumer) => {
+      const { routes, policies, defaultProvider, ordering } = options;
+      const order = ordering instanceof TargetOrder ? { order: ordering } : {};
+      const model = typeof body['model'] === 'string' ? body['model'] : '';
+      return explainRequest({ operation, body, model, routes, policies, consumer, defaultProvider, ...order });
+    },
     models: (consumer) => ({
       status: 200,
       headers: ['content-type', 'application/json'],

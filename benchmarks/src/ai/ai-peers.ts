@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { portOf, startChild, type Child } from '../machine/child.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { builtEntry } from '../peers/built.ts';
@@ -28,8 +28,8 @@ export interface AiPeer {
 }
 
 const portkeyEntry = join(
-  fileURLToPath(new URL('../../', import.meta.url)),
-  'node_modules/@portkey-ai/gateway/build/start-server.js',
+  dirname(createRequire(import.meta.url).resolve('@portkey-ai/gateway/package.json')),
+  'build/start-server.js',
 );
 
 /** The least that Node costs, our gateway, and Portkey. @param gateway the built `main.js` of the gateway */

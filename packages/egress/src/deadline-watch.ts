@@ -1,3 +1,5 @@
+import { monotonicMs } from './adapters/monotonic-clock.ts';
+
 /** Something that must have moved on by a certain moment. */
 export interface Watched {
   /** Moment on the monotonic clock, in milliseconds. */
@@ -35,7 +37,7 @@ export class DeadlineWatch {
       this.#timer = undefined;
       return;
     }
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     for (const watched of this.#watched) if (watched.deadlineMs <= nowMs) watched.expire();
   }
 }

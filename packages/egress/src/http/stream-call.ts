@@ -1,3 +1,4 @@
+import { monotonicMs } from '../adapters/monotonic-clock.ts';
 import type { Dispatcher } from 'undici';
 import { DeadlineWatch } from '../deadline-watch.ts';
 import { asEgressError, EgressError } from '../egress-error.ts';
@@ -43,7 +44,7 @@ export class StreamCall implements EgressCall, Dispatcher.DispatchHandler {
     this.#request = request;
     this.#listener = listener;
     this.#left = left;
-    this.deadlineMs = performance.now() + request.connectTimeoutMs;
+    this.deadlineMs = monotonicMs() + request.connectTimeoutMs;
     deadlines.add(this);
   }
 
@@ -89,7 +90,7 @@ export class StreamCall implements EgressCall, Dispatcher.DispatchHandler {
       return;
     }
     this.#phase = 'head';
-    this.deadlineMs = performance.now() + this.#request.headTimeoutMs;
+    this.deadlineMs = monotonicMs() + this.#request.headTimeoutMs;
   }
 
   onResponseStart(controller: Controller, status: number, headers: Parameters<Handler['onResponseStart']>[2]): void {
@@ -155,7 +156,7 @@ export class StreamCall implements EgressCall, Dispatcher.DispatchHandler {
   }
 
   #expectData(): void {
-    this.deadlineMs = performance.now() + this.#request.idleTimeoutMs;
+    this.deadlineMs = monotonicMs() + this.#request.idleTimeoutMs;
   }
 
   #fail(error: unknown): void {

@@ -42,7 +42,7 @@ it('whatever comes between reading, judging and storing, no state is impossible 
         if (kind === 'evaluate') {
           const judged = { atMs: (atMs += 1), definitionVersion: row.version };
           await step('judged');
-          row.take({ type: 'evaluated', evaluation: evaluationOf(state as SloState), ...judged });
+          row.take({ type: 'evaluated', evaluation: evaluationOf(state), ...judged });
         } else if (kind === 'acknowledge') {
           await step('looked');
           if (row.take({ type: 'acknowledged', by: 'ada', note: null, atMs: (atMs += 1) })) done.acknowledged += 1;

@@ -1,4 +1,3 @@
-import { createEgress, type Egress } from '@portcullis/egress';
 import { startAiProvider, type AiProvider, type AiProviderOptions } from '@portcullis/testkit';
 import type { Attempt } from '../attempt.ts';
 import type { JsonObject } from '../json.ts';
@@ -8,6 +7,7 @@ import { readModelRoute } from '../routing/read-route.ts';
 import type { ModelRoute } from '../routing/route.ts';
 import { TargetOrder } from '../routing/target-order.ts';
 import type { BodyStream } from './body-stream.ts';
+import { nodeTransport } from './node-transport.test-support.ts';
 import { createRouter, type Router } from './router.ts';
 import { type RouterOptions, systemTimers } from './router-options.ts';
 import type { AiRequestRecord, RouterAnswer, RouterRequest } from './router-request.ts';
@@ -48,7 +48,6 @@ export function routeOver(model: string, names: readonly string[], changes: Json
 export interface TestRouter extends AsyncDisposable {
   readonly router: Router;
   readonly providers: Readonly<Record<string, AiProvider>>;
-  readonly egress: Egress;
   readonly records: AiRequestRecord[];
   /** Sends a chat and takes the whole answer. */
   ask(body?: JsonObject, more?: Partial<RouterRequest>): Promise<TakenAnswer>;
@@ -68,7 +67,6 @@ export async function startTestRouter(options: TestRouterOptions = {}): Promise<
   const { providers: given = { first: {}, second: {} }, tls, ...rest } = options;
   const started: Record<string, AiProvider> = {};
   for (const name of Object.keys(given)) started[name] = await startAiProvider(tls === undefined ? {} : { tls });
-  const egress = createEgress({ allowed: [loopback] });
   const router = createRouter({
     tenantId: 'acme',
     providers: Object.entries(given).map(([name, changes]) => providerOf(name, started[name]?.url ?? '', changes)),
@@ -76,7 +74,7 @@ export async function startTestRouter(options: TestRouterOptions = {}): Promise<
     policies: [],
     ordering: new TargetOrder(systemClock),
     limits: createLocalLimits({ clock: systemClock }),
-    transport: egress,
+    transport: nodeTransport,
     clock: systemClock,
     timers: systemTimers,
     ...rest,
@@ -90,20 +88,16 @@ export async function startTestRouter(options: TestRouterOptions = {}): Promise<
   return {
     router,
     providers: started,
-    egress,
     records,
     begin,
     ask: async (body = {}, more = {}) => takeAnswer(await begin(body, undefined, more)),
     [Symbol.asyncDispose]: async () => {
-      await egress.close();
       await Promise.all(Object.values(started).map((provider) => provider.close()));
     },
   };
 }
 
 const hello = { role: 'user', content: 'Hello?' };
-
-const loopback = { address: '127.0.0.0', bits: 8 } as const;
 
 /** A whole answer. */
 export interface TakenAnswer {

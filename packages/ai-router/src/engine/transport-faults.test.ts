@@ -1,4 +1,3 @@
-import { createEgress } from '@portcullis/egress';
 import { chatFrames, eventually, frame } from '@portcullis/testkit';
 import { makeCertificate } from '@portcullis/testkit/certificates';
 import { describe, expect, it } from 'vitest';
@@ -13,17 +12,6 @@ describe('a provider whose certificate nobody trusts', () => {
     expect([answer.status, answer.body]).toMatchObject([502, { error: { code: 'ai_targets_exhausted' } }]);
     expect(answer.attempts).toMatchObject([{ outcome: 'transport_error', error_class: 'unreachable', status: null }]);
     expect(test.providers['first']?.requests).toEqual([]);
-  });
-});
-
-describe('a provider at an address that the operator does not list', () => {
-  it('is refused without TLS, and inside private networks', async () => {
-    const transport = createEgress();
-    await using test = await startTestRouter({ providers: { first: {} }, transport });
-    const answer = await test.ask();
-    expect(answer.attempts).toMatchObject([{ outcome: 'transport_error', error_class: 'address_refused' }]);
-    expect(test.providers['first']?.requests).toEqual([]);
-    await transport.close();
   });
 });
 

@@ -27,6 +27,12 @@ export function contentTypeOf(headers: readonly string[]): string {
   return (end === -1 ? field : field.slice(0, end)).trim().toLowerCase();
 }
 
+/** Whether a body has a content coding: nobody asks for one. */
+export function isPacked(headers: readonly string[]): boolean {
+  const coding = fieldOf(headers, 'content-encoding');
+  return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
+}
+
 /** Bytes as a JSON object; `undefined` when they are none. */
 export function jsonObjectOf(bytes: Uint8Array): JsonObject | undefined {
   try {

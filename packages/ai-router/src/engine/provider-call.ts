@@ -2,7 +2,14 @@ import type { AdapterCall, PreparedRequest, ProviderAdapter, ReadAnswer } from '
 import { StreamTooLargeError } from '../providers/errors.ts';
 import type { Transport, TransportCall, TransportListener } from '../transport.ts';
 import type { AttemptEnd } from './attempt-log.ts';
-import { contentTypeOf, errorWord, jsonObjectOf, type ProviderError, retryAfterOf } from './provider-answer.ts';
+import {
+  contentTypeOf,
+  errorWord,
+  isPacked,
+  jsonObjectOf,
+  type ProviderError,
+  retryAfterOf,
+} from './provider-answer.ts';
 import type { RouterTimers } from './router-options.ts';
 import { joined } from './stream-output.ts';
 import type { StreamReading, StreamStep } from './stream-reading.ts';
@@ -113,6 +120,7 @@ export class ProviderCall implements TransportListener {
     this.#status = status;
     this.#headers = headers;
     this.#state = 'collecting';
+    if (isPacked(headers)) return this.#fail(malformed(status, 'answer_is_packed'));
     if (status >= 400) return;
     if (status < 200 || status > 299) return this.#fail(malformed(status, 'unexpected_status'));
     if (this.#openReading === undefined) return;

@@ -95,12 +95,7 @@ export class StreamCall implements EgressCall, Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Controller, status: number, headers: Parameters<Handler['onResponseStart']>[2]): void {
     if (status < 200 || this.#phase === 'over') return;
-    if (status > statusMax || isCoded(joined(headers['content-encoding']))) {
-      const what = status > statusMax ? 'a status that is none' : 'a content coding, which was not asked for';
-      this.#fail(new EgressError('unreachable', `the answer has ${what}`));
-      controller.abort(givenUp);
-      return;
-    }
+    if (status > statusMax) return this.#refuseAnswer(controller, 'a status that is none');
     const lines: string[] = [];
     for (const name in headers) {
       const value = headers[name];
@@ -110,6 +105,14 @@ export class StreamCall implements EgressCall, Dispatcher.DispatchHandler {
     this.#phase = 'body';
     this.#expectData();
     this.#listener.onHead(status, lines);
+    // The head is told first: whoever listens can say better than "unreachable" what is wrong with such a server.
+    const isPacked = isCoded(joined(headers['content-encoding']));
+    if (isPacked) this.#refuseAnswer(controller, 'a content coding, which was not asked for');
+  }
+
+  #refuseAnswer(controller: Controller, what: string): void {
+    this.#fail(new EgressError('unreachable', `the answer has ${what}`));
+    controller.abort(givenUp);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

@@ -114,7 +114,7 @@ describe('a call whose answer streams ends with a failure', () => {
     ['the server is no web server', 'what?\r\n\r\n', {}, ['failed unreachable']],
     ['the head is too long', `${head}x: ${'y'.repeat(70_000)}\r\n\r\n`, {}, ['failed too_large']],
     ['the status is none', 'HTTP/1.1 999 No\r\n\r\n', {}, ['failed unreachable']],
-    ['it is packed', `${head}content-encoding: gzip\r\n\r\nx`, {}, ['failed unreachable']],
+    ['it is packed', `${head}content-encoding: gzip\r\n\r\nx`, {}, ['head 200', 'failed unreachable']],
   ])('when %s', async (_when, said, times, heard) => {
     await using server = await startRaw((socket) => void socket.write(said));
     const egress = open();

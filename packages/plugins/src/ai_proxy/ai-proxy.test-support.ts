@@ -46,16 +46,18 @@ export interface TestProxy extends AsyncDisposable {
 export interface ProxyHost extends Pick<RuntimeOptions, 'secrets'> {
   readonly sharedStore?: SharedStore;
   readonly tenantId?: string;
+  /** Whether the way out may call addresses of this machine, where the fake is. Default: it may. */
+  readonly allowsLoopback?: boolean;
 }
 
 /** Starts one; the config's providers are a fake OpenAI when it names none. */
 export async function startProxy(config: Record<string, unknown> = {}, host: ProxyHost = {}): Promise<TestProxy> {
   const provider = await startAiProvider();
-  const egress = createEgress({ allowed: [{ address: '127.0.0.0', bits: 8 }] });
+  const { tenantId = 'acme', allowsLoopback = true, ...ports } = host;
+  const egress = createEgress({ allowed: allowsLoopback ? [{ address: '127.0.0.0', bits: 8 }] : [] });
   const log: string[] = [];
   const note = (message: string, details: object = {}): void => void log.push(`${message} ${JSON.stringify(details)}`);
   const providers = [{ name: 'fake', type: 'openai', base_url: `${provider.url}/v1`, api_key: 'sk-of-fake' }];
-  const { tenantId = 'acme', ...ports } = host;
   const runtime = createRuntime({
     ...ports,
     tenantId,

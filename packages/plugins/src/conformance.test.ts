@@ -51,7 +51,8 @@ function isUnbounded(schema: JsonSchema): boolean {
   const has = (...keywords: string[]) => keywords.every((keyword) => schema[keyword] !== undefined);
   if (has('enum')) return false;
   if (schema['type'] === 'string') return !has('maxLength');
-  if (schema['type'] === 'number' || schema['type'] === 'integer') return !(has('minimum', 'maximum') || has('exclusiveMinimum', 'maximum'));
+  if (schema['type'] === 'number' || schema['type'] === 'integer')
+    return !(has('minimum', 'maximum') || has('exclusiveMinimum', 'maximum'));
   if (schema['type'] === 'array') return !has('maxItems');
   return schema['type'] === 'object' && schema['additionalProperties'] !== false && !has('maxProperties');
 }

@@ -45,5 +45,6 @@ it('goes back to what is configured when no samples come', () => {
   expect(average.at(STALE_AFTER_MS, 10)).toBe(1000);
   expect(average.at(STALE_AFTER_MS + 60_000, 10)).toBeCloseTo(10 + 990 / Math.E);
   expect(average.at(STALE_AFTER_MS + 3_600_000, 10)).toBeCloseTo(10);
-  expect(average.at(STALE_AFTER_MS + 3_600_000, undefined)).toBe(1000);
+  expect(average.at(STALE_AFTER_MS + 60_000, undefined)).toBeCloseTo(1000 / Math.E);
+  expect(average.at(STALE_AFTER_MS + 3_600_000, undefined)).toBeCloseTo(0);
 });

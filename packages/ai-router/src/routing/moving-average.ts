@@ -17,12 +17,13 @@ export class MovingAverage {
 
   /**
    * The average now; `undefined` without a sample.
-   * @param configured where it goes back to when samples stop to come; without one it stays as it is
+   * @param configured where it goes back to when samples stop to come; without one it goes to zero, so that a target which was slow once is
+   * asked again
    */
-  at(nowMs: number, configured: number | undefined): number | undefined {
+  at(nowMs: number, configured = 0): number | undefined {
     if (this.#sampledAtMs === undefined) return undefined;
     const staleMs = nowMs - this.#sampledAtMs - STALE_AFTER_MS;
-    if (configured === undefined || staleMs <= 0) return this.#value;
+    if (staleMs <= 0) return this.#value;
     return configured + (this.#value - configured) * Math.exp(-staleMs / STALE_FADE_MS);
   }
 }

@@ -70,10 +70,16 @@ describe('a chat', () => {
     ['SAFETY', 'content_filter'],
     ['RECITATION', 'content_filter'],
     ['PROHIBITED_CONTENT', 'content_filter'],
-    ['OTHER', 'stop'],
   ])('that ended with %s ended with %s', (finishReason, expected) => {
     expect(gemini.readAnswer(call, { candidates: [{ finishReason }] }).finishReason).toBe(expected);
   });
+
+  test.each(['OTHER', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])(
+    'that ended with %s is none',
+    (finishReason) => {
+      expect(() => gemini.readAnswer(call, { candidates: [{ finishReason }] })).toThrow(MalformedAnswerError);
+    },
+  );
 
   test('whose prompt was blocked is empty', () => {
     const answer = gemini.readAnswer(call, {

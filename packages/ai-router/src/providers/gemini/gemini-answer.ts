@@ -36,10 +36,12 @@ function readChoice(candidate: JsonObject, newId: () => string): AnswerChoice {
   const calls = parts.flatMap((part): readonly AnswerCall[] =>
     part.type === 'call' ? [{ ...part, id: part.id ?? `call_${newId()}` }] : [],
   );
+  const finishReason = geminiFinishReason(candidate['finishReason'], calls.length > 0);
+  if (finishReason === undefined) throw new MalformedAnswerError('the model failed');
   return {
     text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
     reasoning: parts.flatMap((part) => (part.type === 'thought' ? [part.text] : [])).join(''),
     calls,
-    finishReason: geminiFinishReason(candidate['finishReason'], calls.length > 0),
+    finishReason,
   };
 }

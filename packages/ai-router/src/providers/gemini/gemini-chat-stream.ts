@@ -46,13 +46,14 @@ export class GeminiChatStream implements StreamReader {
     const candidates = [...this.#candidates];
     if (chunks === undefined || candidates.length === 0) return events;
     if (candidates.some(([, { reason }]) => reason === undefined)) return events;
+    const ends: StreamEvent[] = [];
+    for (const [index, { reason, calls }] of candidates) {
+      const finish = geminiFinishReason(reason, calls > 0);
+      if (finish === undefined) return [...events, { type: 'error', errorType: String(reason).toLowerCase() }];
+      ends.push(chunks.finish(finish, index));
+    }
     const usage = chunks.lastUsage();
-    return [
-      ...events,
-      ...candidates.map(([index, { reason, calls }]) => chunks.finish(geminiFinishReason(reason, calls > 0), index)),
-      ...(usage === undefined ? [] : [usage]),
-      { type: 'done' },
-    ];
+    return [...events, ...ends, ...(usage === undefined ? [] : [usage]), { type: 'done' }];
   }
 
   #read(frame: SseFrame): readonly StreamEvent[] {

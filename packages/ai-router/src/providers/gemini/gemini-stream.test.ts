@@ -104,6 +104,14 @@ describe('a stream', () => {
   });
 });
 
+test('a model that failed ends the stream as an error', () => {
+  const candidate = { index: 0, content: { parts: [{ text: 'a' }] }, finishReason: 'MALFORMED_FUNCTION_CALL' };
+  expect(readStream(adapter, call, events({ candidates: [candidate] })).at(-1)).toEqual({
+    type: 'error',
+    errorType: 'malformed_function_call',
+  });
+});
+
 test('an error within the stream is told, as is what cannot be read', () => {
   const error = { code: 503, status: 'UNAVAILABLE', message: 'secret' };
   const text = `data: {\n\n${events({ error }, {}, { candidates: [1] }, { candidates: [{ index: 99 }] }, { candidates: [{ content: { parts: 1 } }] })}`;

@@ -28,8 +28,23 @@ const filtered: ReadonlySet<unknown> = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** A `finishReason` as OpenAI names it; Gemini says `STOP` for calls of tools too. Source: Gemini API, FinishReason. */
-export function geminiFinishReason(reason: unknown, hasCalls: boolean): FinishReason {
+/** The model began something that came to nothing. */
+const failed: ReadonlySet<unknown> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+  'NO_IMAGE',
+  'OTHER',
+  'TOO_MANY_TOOL_CALLS',
+  'UNEXPECTED_TOOL_CALL',
+]);
+
+/**
+ * A `finishReason` as OpenAI names it; Gemini says `STOP` for calls of tools too. `undefined`: the model failed, and what there is is no
+ * answer. Source: Gemini API, FinishReason.
+ */
+export function geminiFinishReason(reason: unknown, hasCalls: boolean): FinishReason | undefined {
+  if (failed.has(reason)) return undefined;
   if (reason === 'MAX_TOKENS') return 'length';
   if (filtered.has(reason)) return 'content_filter';
   return hasCalls ? 'tool_calls' : 'stop';

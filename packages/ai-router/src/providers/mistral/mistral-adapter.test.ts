@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../json.ts';
-import { UnsupportedRequestError } from '../errors.ts';
+import { MalformedAnswerError, UnsupportedRequestError } from '../errors.ts';
 import { bodyOf, chunksOf, readStream, saidInChat, testCall, testProvider } from '../provider.test-support.ts';
 import { mistralAdapter } from './mistral-adapter.ts';
 
@@ -52,6 +52,21 @@ describe('requests', () => {
     });
   });
 
+  test('messages keep what Mistral knows, so that answers of others can be sent back', async () => {
+    const messages = [
+      { role: 'user', name: 'ann', content: 'x' },
+      { role: 'assistant', content: 'y', refusal: null, annotations: [], audio: null, tool_calls: null },
+      { role: 'odd', name: 'kept' },
+    ];
+    expect(await sent({ messages })).toMatchObject({
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: 'y' },
+        { role: 'odd', name: 'kept' },
+      ],
+    });
+  });
+
   test.each(['logit_bias', 'functions', 'top_logprobs', 'audio'])('%s is refused', (name) => {
     expect(() => mistralAdapter.prepare(testCall({ provider, body: { [name]: {} } }))).toThrow(UnsupportedRequestError);
   });
@@ -69,6 +84,16 @@ const thinking = [
 ];
 
 describe('answers', () => {
+  test('of a model that failed are none, whole and as a stream', () => {
+    const choice = { index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'error' };
+    const call = testCall({ provider });
+    expect(() => mistralAdapter.readAnswer(call, { choices: [choice] })).toThrow(MalformedAnswerError);
+    const chunk = { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] };
+    expect(readStream(mistralAdapter, call, `data: ${JSON.stringify(chunk)}\n\n`).at(-1)).toMatchObject({
+      type: 'error',
+    });
+  });
+
   test("of OpenAI's shape stay what they are", () => {
     const body = {
       model: 'x',

@@ -1,19 +1,22 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import { MalformedAnswerError } from '../errors.ts';
 import type { ChunkRewrite } from '../openai/openai-dialect.ts';
 
 /** Ends that OpenAI has other names for. */
-const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
-  ['model_length', 'length'],
-  ['error', 'stop'],
-]);
+const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([['model_length', 'length']]);
+
+/** What a choice ends with whose model failed. */
+const FAILED = 'error';
 
 /**
  * An answer as OpenAI would have given it; the very same object when it is. Models that think give their content as a list of parts.
  * Source: Mistral API, chat completions and reasoning.
+ * @throws MalformedAnswerError for one whose model failed
  */
 export function mistralAnswer(body: JsonObject): JsonObject {
   const choices = body['choices'];
   if (!Array.isArray(choices)) return body;
+  if (hasFailed(body)) throw new MalformedAnswerError('the model failed');
   const changed = choices.map((choice: unknown) => (isJsonObject(choice) ? openAiChoice(choice) : choice));
   return changed.every((choice, at) => choice === choices[at]) ? body : { ...body, choices: changed };
 }
@@ -21,8 +24,16 @@ export function mistralAnswer(body: JsonObject): JsonObject {
 /** The same for chunks. */
 export const mistralChunks: ChunkRewrite = {
   isSuspect: (data) => data.includes('content":['),
+  hasFailed,
   chunk: mistralAnswer,
 };
+
+function hasFailed({ choices }: JsonObject): boolean {
+  return (
+    Array.isArray(choices) &&
+    choices.some((choice: unknown) => isJsonObject(choice) && choice['finish_reason'] === FAILED)
+  );
+}
 
 function openAiChoice(choice: JsonObject): JsonObject {
   const finish = FINISH_REASONS.get(choice['finish_reason']);

@@ -10,12 +10,14 @@ const CALL_ID = /^[A-Za-z0-9]{9}$/;
 /** Fields that say nothing of the answer, or only how it is billed and kept; Mistral refuses requests with fields that it does not know. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'metadata',
+  'modalities',
   'prompt_cache_key',
   'safety_identifier',
   'service_tier',
   'store',
   'stream_options',
   'user',
+  'verbosity',
 ]);
 
 /** Fields that change the answer, which Mistral has no word for. */
@@ -27,6 +29,17 @@ const REFUSED: readonly string[] = [
   'top_logprobs',
   'web_search_options',
 ];
+
+const SAID: readonly string[] = ['role', 'content'];
+
+/** Fields of a message that are taken, by role; any other one is refused. Source: Mistral API, chat completions. */
+const MESSAGE_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  ['system', new Set(SAID)],
+  ['developer', new Set(SAID)],
+  ['user', new Set(SAID)],
+  ['assistant', new Set([...SAID, 'tool_calls', 'prefix'])],
+  ['tool', new Set([...SAID, 'tool_call_id', 'name'])],
+]);
 
 /** What Mistral calls otherwise. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
@@ -73,8 +86,9 @@ function mistralMessage(message: JsonObject): JsonObject {
   if (typeof callId === 'string' && !CALL_ID.test(callId)) changes.push(['tool_call_id', mistralCallId(callId)]);
   const calls = message['tool_calls'];
   if (Array.isArray(calls) && calls.some(hasForeignId)) changes.push(['tool_calls', calls.map(withCallId)]);
-  // What other models thought is not for this one.
-  const own = Object.entries(message).filter(([name]) => name !== 'reasoning_content' && name !== 'refusal');
+  // What other models thought, and what clients echo of their answers, is refused there.
+  const known = MESSAGE_FIELDS.get(message['role']);
+  const own = Object.entries(message).filter(([name, value]) => value !== null && (known?.has(name) ?? true));
   if (changes.length === 0 && own.length === Object.keys(message).length) return message;
   return Object.fromEntries([...own, ...changes]);
 }

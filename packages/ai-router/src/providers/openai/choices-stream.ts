@@ -92,6 +92,7 @@ export class ChoicesStream implements StreamReader {
       : this.#isOpen && choices === undefined && isJsonObject(value['usage']);
     if (!isChunk) return { type: 'unreadable' };
     this.#isOpen = true;
+    if (this.#rewrite?.hasFailed(value) === true) return streamError({});
     const rewritten = this.#rewrite?.chunk(value) ?? value;
     if (rewritten === value) return parsedChunk(value, frame.bytes);
     return canBeWritten(rewritten) ? parsedChunk(rewritten, undefined) : { type: 'unreadable' };

@@ -1,6 +1,7 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AiOperation } from '../../operation.ts';
 import type { AdapterCall, PreparedRequest, ProviderAdapter, StreamReader } from '../adapter.ts';
+import type { Provider } from '../provider.ts';
 import { authorize, bearer } from '../request/authorization.ts';
 import { type BodyEdits, editedBody } from '../request/edited-body.ts';
 import { requestHeaders } from '../request/request-headers.ts';
@@ -57,7 +58,7 @@ export const openAiAdapter: ProviderAdapter = createOpenAiAdapter({
 function prepare(dialect: OpenAiDialect, call: AdapterCall): PreparedRequest {
   const { provider, stream } = call;
   const { header, query, bodyField } = authorize(provider, call.credential, dialect.authorization);
-  const body = dialect.request?.(call) ?? call.body;
+  const body = withoutStreamOptions(dialect.request?.(call) ?? call.body, provider);
   const source = body === call.body ? call : { body };
   const edits = bodyField === undefined ? ownEdits(dialect, call) : [...ownEdits(dialect, call), bodyField];
   const own = dialect.headers?.(provider);
@@ -72,6 +73,12 @@ function prepare(dialect: OpenAiDialect, call: AdapterCall): PreparedRequest {
     }),
     body: editedBody(source, edits),
   };
+}
+
+/** Whoever does not take `stream_options` may refuse what a client asked of another. */
+function withoutStreamOptions(body: JsonObject, { supports }: Provider): JsonObject {
+  if (supports.streamUsage || !Object.hasOwn(body, 'stream_options')) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'stream_options'));
 }
 
 function ownEdits(dialect: OpenAiDialect, call: AdapterCall): BodyEdits {

@@ -20,7 +20,7 @@ export interface OpenAiDialect {
    * @throws UnsupportedRequestError for what the vendor cannot do
    */
   request?(call: AdapterCall): JsonObject;
-  /** The answer as OpenAI would have given it; the very same object when it is. */
+  /** The answer as OpenAI would have given it; the very same object when it is. @throws MalformedAnswerError for none */
   answer?(body: JsonObject): JsonObject;
   /** The same for chunks of chats. */
   readonly chunks?: ChunkRewrite;
@@ -30,6 +30,8 @@ export interface OpenAiDialect {
 export interface ChunkRewrite {
   /** Whether a chunk has to be looked at: a quick look at its text. */
   isSuspect(data: string): boolean;
+  /** Whether a chunk says that the model failed. */
+  hasFailed(value: JsonObject): boolean;
   /** The very same object when nothing has to be changed. */
   chunk(value: JsonObject): JsonObject;
 }

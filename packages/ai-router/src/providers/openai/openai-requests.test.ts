@@ -31,6 +31,14 @@ test('the bytes go on as they came when the model is the same', async () => {
   expect(request.body).toBe(bytes);
 });
 
+test('stream options are not for servers that do not take them', async () => {
+  const body = { model: 'm', messages: [], stream: true, stream_options: { include_usage: true } };
+  const supports = { ...provider.supports, streamUsage: false };
+  const bytes = Buffer.from(JSON.stringify(body));
+  expect(bodyOf(await prepare({ body, bytes, stream: true }, { supports }))).not.toHaveProperty('stream_options');
+  expect(bodyOf(await prepare({ body, bytes, stream: true }))).toHaveProperty('stream_options');
+});
+
 test('the model is what the provider calls it', async () => {
   const body = { messages: [], model: 'public', seed: 1, n: 2 };
   const request = await prepare({ body });

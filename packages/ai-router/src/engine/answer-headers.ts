@@ -23,11 +23,11 @@ export function answerHeaders(facts: AnswerFacts): string[] {
     headers.push('cache-control', 'no-cache, no-transform', 'x-accel-buffering', 'no');
   }
   headers.push('x-gateway-ai-attempts', attemptsHeader(attempts.all()), 'x-gateway-ai-cache', facts.cache);
-  const { last } = attempts;
+  const { decisive: last } = attempts;
   if (last !== undefined) {
     headers.push('x-gateway-ai-provider', headerText(last.provider), 'x-gateway-ai-model', headerText(last.model));
-    if (attempts.count > 1) headers.push('x-gateway-ai-fallback', 'true');
-    headers.push('x-gateway-ai-fallback-count', String(attempts.count - 1));
+    if (attempts.fallbackCount > 0) headers.push('x-gateway-ai-fallback', 'true');
+    headers.push('x-gateway-ai-fallback-count', String(attempts.fallbackCount));
   }
   if (facts.limits !== undefined) headers.push(...rateLimitHeaders(facts.limits));
   headers.push('server-timing', `gw;dur=${roundedMs(facts.gatewayMs)}, provider;dur=${roundedMs(facts.providerMs)}`);

@@ -28,12 +28,15 @@ export interface AttemptEnd {
 export class AttemptLog {
   readonly #attempts: Attempt[] = [];
 
-  get count(): number {
-    return this.#attempts.length;
+  /** The attempt that decided: the last that was made; of attempts that were all skipped, the last. */
+  get decisive(): Attempt | undefined {
+    const last = this.#attempts.at(-1);
+    return last?.outcome === 'skipped' ? (this.#attempts.findLast(isMade) ?? last) : last;
   }
 
-  get last(): Attempt | undefined {
-    return this.#attempts.at(-1);
+  /** How many attempts came before the one that decided. Source: ai, Attempt list and headers. */
+  get fallbackCount(): number {
+    return this.decisive?.index ?? 0;
   }
 
   all(): readonly Attempt[] {
@@ -49,6 +52,10 @@ export class AttemptLog {
     const index = this.#attempts.length - 1;
     this.#attempts[index] = ended(open, end, nowMs, index);
   }
+}
+
+function isMade({ outcome }: Attempt): boolean {
+  return outcome !== 'skipped';
 }
 
 function ended(open: OpenAttempt, end: AttemptEnd, nowMs: number, index: number): Attempt {

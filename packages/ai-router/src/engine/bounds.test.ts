@@ -106,7 +106,7 @@ describe('times of attempts', () => {
         for (const ms of times) {
           const log = new AttemptLog();
           log.add({ provider: 'p', model: 'm', startedAtMs: ms + 0.4, begunMs: 0 }, { outcome: 'success' }, 0);
-          expect(log.last?.started_at).toBe(new Date(ms).toISOString());
+          expect(log.decisive?.started_at).toBe(new Date(ms).toISOString());
         }
       }),
     );

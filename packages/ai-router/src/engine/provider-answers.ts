@@ -17,6 +17,14 @@ import { StreamReading } from './stream-reading.ts';
 import type { LiveAttempt } from './target-attempts.ts';
 import { type Charge, chargeOf } from './usage-charge.ts';
 
+/** An answer in the client's form. */
+export interface ReadyAnswer {
+  /** Whether a guard blocks it. */
+  readonly isBlocked: boolean;
+  readonly own: JsonObject;
+  readonly body: string | Uint8Array;
+}
+
 /** Tells one request's client what a provider said, in the client's form. */
 export class ProviderAnswers {
   readonly #run: RequestRun;
@@ -40,28 +48,35 @@ export class ProviderAnswers {
     return (this.#converted ??= surface.toChat(this.#input.body));
   }
 
-  answer(live: LiveAttempt, answer: ReadAnswer, bytes: Uint8Array): void {
+  /**
+   * A provider's answer as the client gets it. Nothing is decided yet.
+   * @throws for what cannot be told in the client's form
+   */
+  ready(live: LiveAttempt, answer: ReadAnswer, bytes: Uint8Array): ReadyAnswer {
+    const { guards } = this.#run.config.options;
+    const { form, surface } = live.callForm;
+    const verdict =
+      guards === undefined || !this.isHeld ? 'pass' : judgeTexts(guards.response, answerTexts(form, answer.body));
+    if (verdict === 'blocked') return { isBlocked: true, own: answer.body, body: '' };
+    const own = surface === undefined ? answer.body : surface.fromChat(answer.body, this.#input.body);
+    const isOriginal = answer.isOriginal && verdict === 'pass' && surface === undefined;
+    const goesAsIs = isOriginal && this.#run.request.isToldInBody !== true;
+    return { isBlocked: false, own, body: goesAsIs ? bytes : JSON.stringify(own) };
+  }
+
+  answer(live: LiveAttempt, answer: ReadAnswer, { isBlocked, own, body }: ReadyAnswer): void {
     const run = this.#run;
     const charge = chargeOf(answer.usage, this.#input.estimate.promptTokens, answer.textLength, true);
     const { guards } = run.config.options;
-    const form = live.callForm.form;
-    const verdict =
-      guards === undefined || !this.isHeld ? 'pass' : judgeTexts(guards.response, answerTexts(form, answer.body));
-    if (guards !== undefined && verdict === 'blocked') {
+    if (isBlocked && guards !== undefined) {
       return run.refuse({ code: 'content_blocked', message: guards.message, status: guards.status }, 'refused', charge);
     }
-    const { surface } = live.callForm;
-    const isOriginal = answer.isOriginal && verdict === 'pass' && surface === undefined;
-    let body: string | Uint8Array = bytes;
-    if (!isOriginal || run.request.isToldInBody === true) {
-      const own = surface === undefined ? answer.body : surface.fromChat(answer.body, this.#input.body);
-      body = JSON.stringify(run.request.isToldInBody === true ? { ...own, gateway_ai: run.told() } : own);
-    }
+    const told = run.request.isToldInBody === true ? JSON.stringify({ ...own, gateway_ai: run.told() }) : body;
     const headers = run.headers(false);
-    const sample = this.#sampleOf(form);
+    const sample = this.#sampleOf(live.callForm.form);
     sample?.takeAnswer(answer.body);
     run.end({ outcome: 'success', charge, responseModel: answer.model, response: sample?.text });
-    run.answer({ status: live.call.status ?? 200, headers, body, source: 'provider' });
+    run.answer({ status: live.call.status ?? 200, headers, body: told, source: 'provider' });
   }
 
   /** A provider's error, passed on. Source: spec, Errors. */
@@ -69,21 +84,23 @@ export class ProviderAnswers {
     const run = this.#run;
     const headers = run.headers(false);
     if (error.retryAfter !== undefined) headers.push('retry-after', error.retryAfter);
-    const body = this.#errorBody(live, error);
+    const body = this.#errorText(live, error);
     run.end({ outcome: 'provider_error', errorClass: errorClassOf(error) });
-    run.answer({ status: error.status, headers, body: JSON.stringify(body), source: 'provider' });
+    run.answer({ status: error.status, headers, body, source: 'provider' });
   }
 
-  #errorBody(live: LiveAttempt | undefined, { status, body }: ProviderError): JsonObject {
+  #errorText(live: LiveAttempt | undefined, { status, body }: ProviderError): string {
     const { operation } = this.#run.request;
-    if (body === undefined || live === undefined) return wrappedErrorBody(operation);
-    let told: JsonObject;
-    try {
-      told = live.slot.adapter.readError?.(live.adapterCall, status, body) ?? body;
-    } catch {
-      return wrappedErrorBody(operation);
+    if (body !== undefined && live !== undefined) {
+      try {
+        const told = live.slot.adapter.readError?.(live.adapterCall, status, body) ?? body;
+        const isTurned = live.callForm.surface !== undefined && operation === 'messages';
+        return JSON.stringify(isTurned ? errorAsMessages(told) : told);
+      } catch {
+        // What cannot be told, because it is nested too deeply for instance, is told as an error that is no JSON.
+      }
     }
-    return live.callForm.surface !== undefined && operation === 'messages' ? errorAsMessages(told) : told;
+    return JSON.stringify(wrappedErrorBody(operation));
   }
 
   /** Reads a stream of a provider for this client. */

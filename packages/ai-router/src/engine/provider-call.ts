@@ -2,6 +2,7 @@ import type { AdapterCall, PreparedRequest, ProviderAdapter, ReadAnswer } from '
 import { StreamTooLargeError } from '../providers/errors.ts';
 import type { Transport, TransportCall, TransportListener } from '../transport.ts';
 import type { AttemptEnd } from './attempt-log.ts';
+import { MALFORMED, malformed, transportClasses } from './call-failures.ts';
 import {
   contentTypeOf,
   errorWord,
@@ -27,6 +28,8 @@ export interface ProviderCallListener {
   onStreamPiece(step: StreamStep): boolean;
   /** The stream ended or broke after it had begun, without a word of its own. @param errorClass why */
   onStreamBroken(errorClass: string): void;
+  /** The listener itself threw. Nothing more comes. */
+  onCrash(error: unknown): void;
 }
 
 /** Bounds of one call, in milliseconds and bytes. */
@@ -116,6 +119,39 @@ export class ProviderCall implements TransportListener {
   }
 
   onHead(status: number, headers: readonly string[]): void {
+    try {
+      this.#takeHead(status, headers);
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  onData(bytes: Uint8Array): boolean {
+    try {
+      return this.#takeData(bytes);
+    } catch (error) {
+      this.#crash(error);
+      return true;
+    }
+  }
+
+  onEnd(): void {
+    try {
+      this.#takeEnd();
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  onFailure(error: Error): void {
+    try {
+      this.#takeFailure(error);
+    } catch (mistake) {
+      this.#crash(mistake);
+    }
+  }
+
+  #takeHead(status: number, headers: readonly string[]): void {
     if (this.#state === 'over') return;
     this.#status = status;
     this.#headers = headers;
@@ -124,12 +160,12 @@ export class ProviderCall implements TransportListener {
     if (status >= 400) return;
     if (status < 200 || status > 299) return this.#fail(malformed(status, 'unexpected_status'));
     if (this.#openReading === undefined) return;
-    if (!this.#adapter.streamTypes.has(contentTypeOf(headers))) return this.#fail(malformed(status, MALFORMED));
+    if (!this.#adapter.streamTypes.has(contentTypeOf(headers))) return this.#fail(malformed(status));
     this.#state = 'streaming';
     this.#reading = this.#openReading();
   }
 
-  onData(bytes: Uint8Array): boolean {
+  #takeData(bytes: Uint8Array): boolean {
     this.#bytes += bytes.byteLength;
     if (this.#state === 'over') {
       if (this.#bytes > BYTES_AFTER_END_MAX) this.#transportCall?.abort();
@@ -141,7 +177,7 @@ export class ProviderCall implements TransportListener {
     return true;
   }
 
-  onEnd(): void {
+  #takeEnd(): void {
     if (this.#state === 'streaming') return this.#endStream();
     if (this.#state === 'over') return;
     const bytes = joined(this.#pieces);
@@ -151,17 +187,17 @@ export class ProviderCall implements TransportListener {
     if (status >= 400) {
       return this.#listener.onProviderError({ status, body, retryAfter: retryAfterOf(this.#headers) });
     }
-    if (body === undefined) return this.#listener.onCallFailure(malformed(status, MALFORMED));
+    if (body === undefined) return this.#listener.onCallFailure(malformed(status));
     let answer: ReadAnswer;
     try {
       answer = this.#adapter.readAnswer(this.#call, body);
     } catch {
-      return this.#listener.onCallFailure(malformed(status, MALFORMED));
+      return this.#listener.onCallFailure(malformed(status));
     }
     this.#listener.onAnswer(answer, bytes);
   }
 
-  onFailure(error: Error): void {
+  #takeFailure(error: Error): void {
     if (this.#state === 'over') return;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : 'unreachable';
     if (this.#hasBegun) {
@@ -197,7 +233,8 @@ export class ProviderCall implements TransportListener {
   #hear(step: StreamStep, reading: StreamReading): boolean {
     if (step === 'error') {
       const errorClass = errorWord(reading.errorClass) ?? 'provider_error';
-      if (!this.#hasBegun && (reading.isHeld || !reading.hasBegun)) {
+      // Whatever came with it in the same piece was not handed on: the next target may still answer.
+      if (!this.#hasBegun) {
         this.#fail({
           outcome: 'provider_error',
           status: reading.errorStatus ?? this.#status,
@@ -234,7 +271,7 @@ export class ProviderCall implements TransportListener {
   }
 
   #breakStream(errorClass: string): void {
-    if (!this.#hasBegun) return this.#fail(malformed(this.#status, MALFORMED));
+    if (!this.#hasBegun) return this.#fail(malformed(this.#status));
     this.#close();
     this.#transportCall?.abort();
     this.#listener.onStreamBroken(errorClass);
@@ -242,7 +279,18 @@ export class ProviderCall implements TransportListener {
 
   #timeOut(): void {
     if (this.#state === 'over') return;
-    this.#fail({ outcome: 'timeout', status: this.status, errorClass: 'timeout', isRetryable: true });
+    try {
+      this.#fail({ outcome: 'timeout', status: this.status, errorClass: 'timeout', isRetryable: true });
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  /** A mistake must not end in the transport: the request would wait for ever, and keep its tokens. */
+  #crash(error: unknown): void {
+    this.#close();
+    this.#transportCall?.abort();
+    this.#listener.onCrash(error);
   }
 
   #fail(end: AttemptEnd): void {
@@ -257,16 +305,3 @@ export class ProviderCall implements TransportListener {
     this.#pieces = [];
   }
 }
-
-const MALFORMED = 'provider_malformed_response';
-
-function malformed(status: number, errorClass: string): AttemptEnd {
-  return { outcome: 'provider_malformed_response', status, errorClass, isRetryable: true };
-}
-
-const transportClasses: ReadonlyMap<string, string> = new Map([
-  ['timeout', 'timeout'],
-  ['refused', 'address_refused'],
-  ['unreachable', 'unreachable'],
-  ['too_large', 'answer_too_large'],
-]);

@@ -28,7 +28,7 @@ const RESPONSE_MODEL_LENGTH_MAX = 256;
 /** The record of one request. Bounded: it fits into an observation. */
 export function recordOf(facts: RecordFacts): AiRequestRecord {
   const { attempts, charge } = facts;
-  const { last } = attempts;
+  const { decisive: last } = attempts;
   return {
     operation: facts.request.operation,
     stream: facts.stream,
@@ -39,7 +39,7 @@ export function recordOf(facts: RecordFacts): AiRequestRecord {
     policy: facts.policy ?? null,
     outcome: facts.outcome,
     error_class: facts.errorClass ?? null,
-    fallback: attempts.count > 1,
+    fallback: attempts.fallbackCount > 0,
     attempts: boundedAttempts(attempts.all(), ATTEMPTS_RECORD_LENGTH_MAX),
     cache: facts.stream ? 'bypass' : 'disabled',
     usage:

@@ -120,7 +120,7 @@ export class RequestRun {
 
   /** What bodies tell of the way a request took. Source: ai, Attempt list and headers. */
   told(): JsonObject {
-    const { last } = this.attempts;
+    const { decisive: last } = this.attempts;
     return {
       attempts: this.toldAttempts(),
       provider: last?.provider ?? null,
@@ -144,7 +144,7 @@ export class RequestRun {
     const { onRecord } = this.request;
     if (onRecord === undefined) return;
     const answeredMs = this.#answeredMs ?? this.#nowMs();
-    const { last } = this.attempts;
+    const { decisive: last } = this.attempts;
     onRecord(
       recordOf({
         request: this.request,
@@ -238,6 +238,12 @@ export class RequestRun {
         : this.config.options.ordering.order(route, order);
     this.#targets = new TargetAttempts(this, route, targets, input);
     this.#targets.next();
+  }
+
+  /** A mistake of the router's own: whoever asked hears of it, and nothing is held back for ever. */
+  crash(error: unknown): void {
+    this.#targets?.abandon();
+    this.#fail(error);
   }
 
   readonly #fail = (error: unknown): void => {

@@ -2,8 +2,9 @@ import type { RouterError } from '../errors/router-error.ts';
 import type { AdapterCall, Credential, PreparedRequest, ReadAnswer } from '../providers/adapter.ts';
 import { UnsupportedRequestError } from '../providers/errors.ts';
 import type { ModelRoute, Target } from '../routing/route.ts';
-import { ProviderAnswers } from './provider-answers.ts';
+import { ProviderAnswers, type ReadyAnswer } from './provider-answers.ts';
 import type { AttemptEnd, OpenAttempt } from './attempt-log.ts';
+import { malformed } from './call-failures.ts';
 import { type CallForm, callFormOf, withParams } from './call-form.ts';
 import { errorClassOf, type ProviderError, retryableStatuses } from './provider-answer.ts';
 import { type CallBounds, ProviderCall, type ProviderCallListener } from './provider-call.ts';
@@ -38,7 +39,7 @@ export class TargetAttempts implements ProviderCallListener {
   #live: LiveAttempt | undefined;
   #stream: StreamAnswer | undefined;
   /** The last attempt's, when it was a provider's answer: with it the request ends when no target is left. */
-  #lastError: ProviderError | undefined;
+  #lastError: { readonly live: LiveAttempt | undefined; readonly error: ProviderError } | undefined;
   #unsupported: string | undefined;
   #isAbandoned = false;
 
@@ -74,16 +75,24 @@ export class TargetAttempts implements ProviderCallListener {
   onAnswer(answer: ReadAnswer, bytes: Uint8Array): void {
     const live = this.#live;
     if (live === undefined) return;
+    const { status } = live.call;
+    let ready: ReadyAnswer;
+    try {
+      ready = this.#answers.ready(live, answer, bytes);
+    } catch {
+      // An answer that cannot be told in the client's form is none.
+      return this.onCallFailure(malformed(status));
+    }
     this.#noteLatency({ outcome: 'success' }, live);
-    this.#log({ outcome: 'success', status: live.call.status });
-    this.#answers.answer(live, answer, bytes);
+    this.#log({ outcome: 'success', status });
+    this.#answers.answer(live, answer, ready);
   }
 
   onProviderError(error: ProviderError): void {
     const isRetryable = retryableStatuses.has(error.status);
     this.#log({ outcome: 'provider_error', status: error.status, errorClass: errorClassOf(error), isRetryable });
     if (!isRetryable) return this.#answers.error(this.#live, error);
-    this.#lastError = error;
+    this.#lastError = { live: this.#live, error };
     this.next();
   }
 
@@ -103,6 +112,11 @@ export class TargetAttempts implements ProviderCallListener {
 
   onStreamBroken(errorClass: string): void {
     this.#stream?.broken(errorClass);
+  }
+
+  onCrash(error: unknown): void {
+    if (this.#stream === undefined) this.#run.crash(error);
+    else this.#stream.broken('gateway_error');
   }
 
   /** @returns whether to wait for it; else the next target is to be tried */
@@ -194,7 +208,7 @@ export class TargetAttempts implements ProviderCallListener {
 
   /** Goes on when something is there that is not yet; what failed is told by `failure`. */
   #later<Value>(promise: Promise<Value>, proceed: (value: Value) => boolean, failure: AttemptEnd): void {
-    promise.then(
+    const going = promise.then(
       (value) => {
         if (this.#isAbandoned) return;
         let waits: boolean;
@@ -209,6 +223,7 @@ export class TargetAttempts implements ProviderCallListener {
         if (!this.#isAbandoned && !this.#unfit(error, failure)) this.next();
       },
     );
+    going.catch((error: unknown) => this.#run.crash(error));
   }
 
   #unfit(error: unknown, failure: AttemptEnd): false {
@@ -258,7 +273,7 @@ export class TargetAttempts implements ProviderCallListener {
 
   #exhausted(): void {
     const isUntried = this.#run.attempts.all().every(({ outcome }) => outcome === 'skipped');
-    if (this.#lastError !== undefined) return this.#answers.error(this.#live, this.#lastError);
+    if (this.#lastError !== undefined) return this.#answers.error(this.#lastError.live, this.#lastError.error);
     if (isUntried && this.#unsupported !== undefined) {
       return this.#run.refuse({ code: 'invalid_request_error', message: this.#unsupported }, 'refused');
     }

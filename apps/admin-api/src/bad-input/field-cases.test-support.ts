@@ -148,19 +148,21 @@ function offForm(pattern: string): string {
 }
 
 function numberCases(source: CaseSource, schema: Schema, steps: Steps): FieldCase[] {
-  const step = schema['type'] === 'integer' ? 1 : 0.001;
+  const isWhole = schema['type'] === 'integer';
   const cases: FieldCase[] = [];
-  for (const [keyword, away, edge] of [
-    ['minimum', -step, 0],
-    ['maximum', step, 0],
-    ['exclusiveMinimum', 0, step],
-    ['exclusiveMaximum', 0, -step],
+  for (const [keyword, awaySteps, edgeSteps] of [
+    ['minimum', -1, 0],
+    ['maximum', 1, 0],
+    ['exclusiveMinimum', 0, 1],
+    ['exclusiveMaximum', 0, -1],
   ] as const) {
     const bound = numberIn(schema, keyword);
     // Beyond this a number has no neighbours.
     if (bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER) continue;
-    cases.push(accepted(source, steps, `${keyword} ${bound}`, bound + edge));
-    cases.push(refused(source, steps, `one beyond ${keyword} ${bound}`, bound + away));
+    // Large numbers lie further apart than a thousandth.
+    const step = isWhole ? 1 : Math.max(0.001, Math.abs(bound) * 2 * Number.EPSILON);
+    cases.push(accepted(source, steps, `${keyword} ${bound}`, bound + edgeSteps * step));
+    cases.push(refused(source, steps, `one beyond ${keyword} ${bound}`, bound + awaySteps * step));
   }
   return cases;
 }

@@ -132,6 +132,7 @@ const otherReasons: ReadonlySet<string> = new Set([
   'contradiction',
   'exactly_one_of',
   'not_allowed',
+  'order',
 ]);
 
 /** Refusals are about fields, but for a tenant that is not the caller's. */

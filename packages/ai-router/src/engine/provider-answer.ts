@@ -1,7 +1,12 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /** Statuses after which another target may do better. Source: spec, AI gateway, rule 4. */
-export const retryableStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+const retryableStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+
+/** Whether another target may do better after a provider's answer. Source: spec, AI gateway, rule 4. */
+export function isRetryableStatus(status: number): boolean {
+  return retryableStatuses.has(status);
+}
 
 /** Characters of a `Retry-After` that is passed on. */
 const RETRY_AFTER_LENGTH_MAX = 64;

@@ -6,7 +6,7 @@ import { ProviderAnswers, type ReadyAnswer } from './provider-answers.ts';
 import type { AttemptEnd, OpenAttempt } from './attempt-log.ts';
 import { malformed } from './call-failures.ts';
 import { type CallForm, callFormOf, withParams } from './call-form.ts';
-import { errorClassOf, type ProviderError, retryableStatuses } from './provider-answer.ts';
+import { errorClassOf, isRetryableStatus, type ProviderError } from './provider-answer.ts';
 import { type CallBounds, ProviderCall, type ProviderCallListener } from './provider-call.ts';
 import type { ProviderSlot } from './provider-slot.ts';
 import type { RequestRun, RunInput } from './request-run.ts';
@@ -89,7 +89,7 @@ export class TargetAttempts implements ProviderCallListener {
   }
 
   onProviderError(error: ProviderError): void {
-    const isRetryable = retryableStatuses.has(error.status);
+    const isRetryable = isRetryableStatus(error.status);
     this.#log({ outcome: 'provider_error', status: error.status, errorClass: errorClassOf(error), isRetryable });
     if (!isRetryable) return this.#answers.error(this.#live, error);
     this.#lastError = { live: this.#live, error };

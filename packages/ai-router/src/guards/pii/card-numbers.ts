@@ -1,33 +1,37 @@
 import type { TextRange } from '../text-range.ts';
 import { rangesOf } from './matches.ts';
 
-/** 13 to 19 digits, alone or parted by single blanks or hyphens. */
-const CARD = /(?<![\d.,-])[2-6](?:[ -]?\d){12,18}(?![\d-]|[.,]\d)/g;
+/** Digits without marks, or in the groups that cards are printed in: fours, or 4-6-4 and 4-6-5, parted by blanks or hyphens. */
+const CARD =
+  /(?<![\d.,-])[2-6](?:\d{12,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{3}([ -])\d{6}\2\d{4,5})(?![\d-]|[.,]\d)/g;
 
-/** Numbers of payment cards: of a length and a first digit that are issued, and with a right check digit. */
+/** Numbers of payment cards: of a length and first digits that are issued, not all the same digit, and with a right check digit. */
 export function cardRanges(text: string): readonly TextRange[] {
-  return rangesOf(text, CARD, (match) => {
-    const digits = match.replace(/[ -]/g, '');
-    return isIssued(digits) && new Set(digits).size > 1 && hasCheckDigit(digits);
-  });
+  return rangesOf(text, CARD, (match) => hasCheckDigit(match) && isIssued(match.replace(/[ -]/g, '')));
 }
 
 /** Source: ISO/IEC 7812-1: first digits of the card schemes, with the lengths that they use. */
 function isIssued(digits: string): boolean {
   const { length } = digits;
+  if (/^(\d)\1+$/.test(digits)) return false;
   if (digits.startsWith('4')) return length === 13 || length === 16 || length === 19;
   if (/^3[47]/.test(digits)) return length === 15;
   if (/^3(?:0[0-5]|[689])/.test(digits)) return length >= 14 && length <= 19;
   return length >= 15;
 }
 
-/** Luhn's sum. */
-function hasCheckDigit(digits: string): boolean {
+const ZERO = 48;
+
+/** Luhn's sum, over what may stand between digits. Most candidates are none: this comes first and makes no text. */
+function hasCheckDigit(candidate: string): boolean {
   let sum = 0;
-  for (let index = 0; index < digits.length; index += 1) {
-    const digit = digits.charCodeAt(digits.length - 1 - index) - 48;
-    const counted = index % 2 === 0 ? digit : digit * 2;
+  let isDoubled = false;
+  for (let at = candidate.length - 1; at >= 0; at -= 1) {
+    const digit = candidate.charCodeAt(at) - ZERO;
+    if (digit < 0) continue;
+    const counted = isDoubled ? digit * 2 : digit;
     sum += counted > 9 ? counted - 9 : counted;
+    isDoubled = !isDoubled;
   }
   return sum % 10 === 0;
 }

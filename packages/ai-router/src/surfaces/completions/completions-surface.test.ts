@@ -121,3 +121,15 @@ describe('streams', () => {
     ]);
   });
 });
+
+test('usage is told once, though a provider says with each chunk what is known so far', () => {
+  const stream = completionsSurface.openStream({ stream_options: { include_usage: true } });
+  const usage = { inputTokens: 1, outputTokens: 2 };
+  const word = {
+    ...parsedChunk({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] }, undefined),
+    usage,
+  };
+  const last = { ...parsedChunk({ choices: [] }, undefined), usage, isUsageOnly: true };
+  expect(stream.push(word)).not.toContain('usage');
+  expect(stream.push(last)).toContain('"total_tokens":3');
+});

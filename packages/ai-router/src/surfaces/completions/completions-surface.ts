@@ -117,7 +117,9 @@ class CompletionStream implements SurfaceStream {
       .map((choice, index) => completionChoice(choice, 'delta', index))
       .filter(({ text, finish_reason }) => text !== '' || finish_reason !== null);
     if (choices.length === 0 && chunk.isUsageOnly !== true) return '';
-    const usage = this.#wantsUsage && chunk.usage !== undefined ? chatUsage(chunk.usage) : undefined;
+    // What is known so far comes with every chunk; clients add up what they are told, so it is told where the provider tells it.
+    const tellsUsage = this.#wantsUsage && (chunk.isUsageOnly === true || isJsonObject(value['usage']));
+    const usage = tellsUsage && chunk.usage !== undefined ? chatUsage(chunk.usage) : undefined;
     return `data: ${JSON.stringify(completionOf(value, choices, usage))}\n\n`;
   }
 

@@ -20,7 +20,7 @@ const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   'Access, traffic and routing': ['access_control', 'rate_limit', 'request_protection', 'enforcement', 'traffic'],
   Transformation: ['transformation'],
   Observability: ['observability'],
-  'Contract and AI policies': ['contract', 'ai'],
+  'Contract and AI policies': ['contract', 'enforcement', 'ai'],
 };
 
 /** Words in a field's name that say its value is a credential; `secret_ref`, `token_header` and the like only say where one is. */

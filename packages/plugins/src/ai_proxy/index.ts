@@ -13,7 +13,8 @@ const DETAILS_HEADER = 'x-gateway-ai-details';
 export const aiProxy: BuiltIn = builtIn({
   name: 'ai_proxy',
   version: '1.0.0',
-  category: 'ai',
+  // It keeps policies, budgets and guardrails: without it no request may go on, whatever `failure_mode` says.
+  category: 'enforcement',
   triggers: ['before_request'],
   description: 'Answers requests for AI models by their providers, with routes, policies and fallback',
   config,

@@ -11,7 +11,8 @@ export function aiFields(said: Readonly<Record<string, unknown>> | undefined): R
   if (said === undefined || depthOf(said, observationLimits.aiDepthMax) > observationLimits.aiDepthMax)
     return undefined;
   try {
-    const text = JSON.stringify(said).replace(refusedEscapes, '\\ufffd');
+    const written = JSON.stringify(said);
+    const text = written.includes('\\u') ? written.replace(refusedEscapes, '\\ufffd') : written;
     if (text.length > observationLimits.aiLengthMax) return undefined;
     const plain = JSON.parse(text) as Record<string, unknown>;
     return Object.keys(plain).length === 0 ? undefined : plain;
@@ -23,5 +24,9 @@ export function aiFields(said: Readonly<Record<string, unknown>> | undefined): R
 /** How deep a value is nested; looks no deeper than one more than `most`. */
 function depthOf(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null || most < 0) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map((part) => depthOf(part, most - 1)));
+  let deepest = 0;
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) deepest = Math.max(deepest, depthOf(part, most - 1));
+  }
+  return 1 + deepest;
 }

@@ -54,7 +54,10 @@ export class AiMetrics {
     if (request === undefined) return;
     const { provider, model, operation, outcome } = request;
     this.requests.of(provider, model, operation, outcome).value += 1;
-    for (const [type, tokens] of tokensOf(request)) this.tokens.of(provider, model, type).value += tokens;
+    const { inputTokens, outputTokens, cachedInputTokens } = request;
+    if (inputTokens !== undefined) this.tokens.of(provider, model, 'input').value += inputTokens;
+    if (outputTokens !== undefined) this.tokens.of(provider, model, 'output').value += outputTokens;
+    if (cachedInputTokens !== undefined) this.tokens.of(provider, model, 'cached_input').value += cachedInputTokens;
     for (const attempt of request.attempts) {
       this.attempts.of(attempt.provider, attempt.model, attempt.class).value += 1;
     }
@@ -66,21 +69,18 @@ export class AiMetrics {
   }
 
   #addOperation(request: AiObservation, durationUs: number): void {
-    const { operation, providerType, requestedModel, responseModel, errorClass, ttftMs } = request;
-    const labels = [operationNames.get(operation) ?? operation, providerType, requestedModel, responseModel] as const;
-    this.operationSeconds.of(...labels, errorClass).add(durationUs / 1e6);
-    if (ttftMs !== undefined) this.firstTokenSeconds.of(...labels, errorClass).add(ttftMs / 1000);
-    for (const [type, tokens] of tokensOf(request)) {
-      if (type !== 'cached_input') this.tokenUsage.of(...labels, type).add(tokens);
+    const { providerType, requestedModel, responseModel, errorClass, ttftMs, inputTokens, outputTokens } = request;
+    const operation = operationNames.get(request.operation) ?? request.operation;
+    this.operationSeconds.of(operation, providerType, requestedModel, responseModel, errorClass).add(durationUs / 1e6);
+    if (ttftMs !== undefined) {
+      const firstToken = this.firstTokenSeconds.of(operation, providerType, requestedModel, responseModel, errorClass);
+      firstToken.add(ttftMs / 1000);
+    }
+    if (inputTokens !== undefined) {
+      this.tokenUsage.of(operation, providerType, requestedModel, responseModel, 'input').add(inputTokens);
+    }
+    if (outputTokens !== undefined) {
+      this.tokenUsage.of(operation, providerType, requestedModel, responseModel, 'output').add(outputTokens);
     }
   }
-}
-
-function tokensOf({ inputTokens, outputTokens, cachedInputTokens }: AiObservation) {
-  const all = [
-    ['input', inputTokens],
-    ['output', outputTokens],
-    ['cached_input', cachedInputTokens],
-  ] as const;
-  return all.flatMap(([type, tokens]) => (tokens === undefined ? [] : [[type, tokens] as const]));
 }

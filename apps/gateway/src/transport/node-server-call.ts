@@ -39,6 +39,11 @@ export class NodeServerCall implements ServerCall, Waiting {
   #held = false;
   /** Room in the socket is awaited: pieces that are written meanwhile wait for the same. */
   #isDrainAwaited = false;
+  /** Whether whoever writes was told to wait for it. */
+  #isWriterWaiting = false;
+  /** Small pieces of one turn, which leave as one: a chunk and its framing cost as much as some kilobytes. */
+  #pieces: Uint8Array[] = [];
+  #piecesBytes = 0;
   /** The client sends its body only when told to. */
   #awaitsContinue: boolean;
 
@@ -109,24 +114,27 @@ export class NodeServerCall implements ServerCall, Waiting {
 
   write(chunk: Uint8Array): boolean {
     this.#held = false;
-    if (this.#response.write(chunk)) return true;
-    if (!this.#isDrainAwaited) this.#response.once('drain', onDrain);
-    this.#isDrainAwaited = true;
-    this.#watchReader();
+    if (this.#pieces.push(chunk) === 1 && chunk.length < turnBytesMax) process.nextTick(flushPieces, this);
+    this.#piecesBytes += chunk.length;
+    if (this.#piecesBytes >= turnBytesMax) this.flushPieces();
+    if (!this.#isDrainAwaited) return true;
+    this.#isWriterWaiting = true;
     return false;
   }
 
   end(chunk?: Uint8Array): void {
+    const last = this.#joinedWith(chunk);
     // With the head it goes out as one text: one write of a string costs half of what one of two pieces does.
-    if (this.#held && chunk !== undefined && chunk.length <= joinedBytesMax) {
-      this.#response.end(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1'), 'latin1');
-    } else this.#response.end(chunk);
+    if (this.#held && last !== undefined && last.length <= joinedBytesMax) {
+      this.#response.end(Buffer.from(last.buffer, last.byteOffset, last.length).toString('latin1'), 'latin1');
+    } else this.#response.end(last);
     this.#held = false;
     if (this.#socket.writableLength > 0) this.#watchReader();
   }
 
   abort(): void {
     this.#held = false;
+    this.flushPieces();
     const socket = this.#socket;
     // An answer of HTTP/1.0 ends with the connection: only a reset shows that it is not whole.
     if (this.minorVersion === 0) socket.resetAndDestroy();
@@ -139,9 +147,20 @@ export class NodeServerCall implements ServerCall, Waiting {
     this.#held = false;
   }
 
+  /** Sends the pieces of this turn. */
+  flushPieces(): void {
+    const bytes = this.#joinedWith(undefined);
+    if (bytes === undefined || this.#response.destroyed || this.#response.write(bytes)) return;
+    if (!this.#isDrainAwaited) this.#response.once('drain', onDrain);
+    this.#isDrainAwaited = true;
+    this.#watchReader();
+  }
+
   /** The socket has room again. */
   drained(): void {
     this.#isDrainAwaited = false;
+    if (!this.#isWriterWaiting) return;
+    this.#isWriterWaiting = false;
     this.#observer?.onDrain();
   }
 
@@ -154,6 +173,16 @@ export class NodeServerCall implements ServerCall, Waiting {
     if (this.body !== undefined && !this.#request.complete) this.#drain();
     if (this.#socket.destroyed) this.#line.close();
     this.#line.leave();
+  }
+
+  /** The pieces of this turn and one more, in one. */
+  #joinedWith(chunk: Uint8Array | undefined): Uint8Array | undefined {
+    if (this.#pieces.length === 0) return chunk;
+    if (chunk !== undefined) this.#pieces.push(chunk);
+    const joined = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#piecesBytes = 0;
+    return joined;
   }
 
   #sendPieces(bytes: Uint8Array): void {
@@ -199,6 +228,9 @@ function withoutLength(headers: readonly string[]): string[] {
 /** Longer ones are not worth the copying. */
 const joinedBytesMax = 4096;
 
+/** Pieces of one turn that are sent together at most: a piece of so much goes by itself, and is not copied. */
+const turnBytesMax = 16 * 1024;
+
 /** An answer that names connection options of its own says with them that the connection ends. Without any, the server says it. */
 function closing(headers: readonly string[]): readonly string[] {
   return headers.map((part, at) =>
@@ -211,6 +243,10 @@ const pieceBytes = 64 * 1024;
 
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+function flushPieces(call: NodeServerCall): void {
+  call.flushPieces();
 }
 
 function flushHeldHeaders(): void {

@@ -30,12 +30,15 @@ export class SlowBodyWatch {
   /** Ends it. */
   delete(body: WatchedBody): void {
     this.#seen.delete(body);
-    if (this.#seen.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   #sweep(): void {
+    // The timer of what is over lives on until here: one body after the other would otherwise make a timer each.
+    if (this.#seen.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
     for (const [body, bytesBefore] of [...this.#seen]) {
       const arrived = body.bytes - bytesBefore;
       if (body.flowing && arrived < bodyBytesPerWindowMin) body.cut();

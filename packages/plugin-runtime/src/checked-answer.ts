@@ -28,7 +28,8 @@ export function checkedAnswer(given: ResponderAnswer, onFault: (error: unknown) 
 }
 
 function checkedBody(body: NonNullable<ResponderAnswer['body']>, onFault: (error: unknown) => void) {
-  if (typeof body === 'string' || body instanceof Uint8Array) return encodeBody(body);
+  if (body instanceof Uint8Array) return body;
+  if (typeof body === 'string') return encodeBody(body);
   if (!isBodyStream(body)) throw new TypeError('the body of an answer is text, bytes or a stream of them');
   return new AnswerStream(body, onFault);
 }

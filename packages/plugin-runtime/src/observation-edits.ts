@@ -18,12 +18,13 @@ export function withObservation(before: ObservationEdits, edits: ObservationEdit
   if (ai !== undefined && (typeof ai !== 'object' || ai === null || Array.isArray(ai))) {
     throw new TypeError('the ai part of an observation is an object');
   }
-  const fields = ai === undefined ? before.ai : Object.freeze({ ...before.ai, ...ai });
+  const fields =
+    ai === undefined ? before.ai : Object.freeze(before.ai === undefined ? { ...ai } : { ...before.ai, ...ai });
   if (fields !== undefined && Object.keys(fields).length > AI_FIELDS_MAX) {
     throw new TypeError(`the ai part of an observation has at most ${AI_FIELDS_MAX} fields`);
   }
-  return Object.freeze({
-    ...(sampled === undefined ? {} : { sampled }),
-    ...(fields === undefined ? {} : { ai: fields }),
-  });
+  const edited: { sampled?: boolean; ai?: Readonly<Record<string, unknown>> } = {};
+  if (sampled !== undefined) edited.sampled = sampled;
+  if (fields !== undefined) edited.ai = fields;
+  return Object.freeze(edited);
 }

@@ -31,7 +31,7 @@ export interface RequestParts {
   /** Asked for at most when a plugin asks. Default: none. */
   readonly peerCertificates?: () => readonly Uint8Array[];
   /** Absent: the request has no body. */
-  readonly readBody?: BodyReader;
+  readonly readBody?: BodyReader | undefined;
 }
 
 /** The request of one exchange: what hooks read, and what their edits made of it. The host forwards it as it stands. */

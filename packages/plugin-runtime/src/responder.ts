@@ -34,6 +34,7 @@ export interface ResponderAnswer {
   readonly status: number;
   /** Name and value by turns. */
   readonly headers?: readonly string[];
+  /** Bytes are the host's from here on: they are not copied, and must not be changed. */
   readonly body?: string | Uint8Array | BodyStream;
   /** Who made it: somebody that the responder asked, or the plugin itself. */
   readonly source: 'upstream' | 'plugin';

@@ -44,7 +44,7 @@ export class HeldBody implements Allowance {
   /** For the runtime. A bound property: it is passed on by itself. */
   readonly read = async (bytesMax: number, isOptional = false): Promise<Uint8Array | undefined> => {
     const limit = Math.min(bytesMax, bodyReadBytesMax);
-    await this.#settle();
+    if (this.#pending !== undefined) await this.#settle();
     if (this.#isReleased) throw new Error('the request is over');
     if (this.#bytes !== undefined) return this.#bytes.length <= limit ? this.#bytes : undefined;
     const { length } = this.#source;
@@ -55,8 +55,9 @@ export class HeldBody implements Allowance {
       throw new Error(this.#refusal.detail);
     }
     this.#isRead = true;
-    this.#pending = readWhole(this.#source, limit, this);
-    await this.#settle();
+    const pending = readWhole(this.#source, limit, this);
+    this.#pending = pending;
+    this.#keep(await pending);
     return this.#bytes;
   };
 
@@ -108,7 +109,10 @@ export class HeldBody implements Allowance {
 
   async #settle(): Promise<void> {
     if (this.#pending === undefined) return;
-    const outcome = await this.#pending;
+    this.#keep(await this.#pending);
+  }
+
+  #keep(outcome: ReadOutcome): void {
     this.#pending = undefined;
     if (!outcome.whole) this.#source = outcome.rest;
     else if (!this.#isReleased) this.#bytes = outcome.bytes;

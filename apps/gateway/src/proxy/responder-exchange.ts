@@ -33,7 +33,8 @@ export class ResponderExchange extends AnsweringExchange {
     this.source = source;
     if (body instanceof Uint8Array) {
       this.call = finishedCall;
-      this.onResponse(status, [...headers, 'content-length', `${status === 205 ? 0 : body.length}`]);
+      headers.push('content-length', `${status === 205 ? 0 : body.length}`);
+      this.onResponse(status, headers);
       if (!isBodiless) this.onChunk(body);
       this.onEnd();
       return;

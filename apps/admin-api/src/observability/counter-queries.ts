@@ -17,6 +17,25 @@ export interface RouteCounts {
   readonly errors_5xx: number;
 }
 
+/** What sums of traffic are made of, and the key; thresholds are of no use to them. */
+const columns = [
+  'minute',
+  'gateway_id',
+  'route_id',
+  'service_id',
+  'requests',
+  'errors_4xx',
+  'errors_5xx',
+  'latency_sum_us',
+  'request_bytes',
+  'response_bytes',
+  'statuses',
+  'histogram',
+] as const;
+
+/** A counter as sums of traffic need it. */
+export type TrafficRow = Pick<ObservationCounterRow, (typeof columns)[number]>;
+
 /**
  * Rows of one page: with full histograms, of about 94 kB, a page has 24 million characters, which is well inside what one
  * answer of the database may have.
@@ -39,7 +58,7 @@ export function routePages(
 }
 
 /** Pages of rows, ordered by time. Only one is in memory at a time. */
-export type CounterPages = AsyncGenerator<readonly ObservationCounterRow[], void>;
+export type CounterPages = AsyncGenerator<readonly TrafficRow[], void>;
 
 async function* pagesOf(
   executor: Executor,
@@ -47,11 +66,11 @@ async function* pagesOf(
   range: CounterRange,
   routeIds: readonly string[] | undefined,
 ): CounterPages {
-  let last: ObservationCounterRow | undefined;
+  let last: TrafficRow | undefined;
   do {
     let query = executor
       .selectFrom('observation_counters')
-      .selectAll()
+      .select(columns)
       .where('tenant_id', '=', scope.tenantId)
       .where('grain', '=', routeIds === undefined ? `gateway_${range.rows}` : `route_${range.rows}`)
       .where('minute', '>=', last?.minute ?? range.first)
@@ -64,7 +83,7 @@ async function* pagesOf(
         sql<boolean>`(minute, gateway_id, route_id, service_id) > (${minute}, ${gateway}, ${route}, ${service})`,
       );
     }
-    const page: readonly ObservationCounterRow[] = await query
+    const page: readonly TrafficRow[] = await query
       .orderBy('minute')
       .orderBy('gateway_id')
       .orderBy('route_id')

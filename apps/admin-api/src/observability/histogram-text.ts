@@ -2,8 +2,11 @@
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const base = 32;
 
-/** Character code → digit; 255 for characters that are none. */
-const digitOf: Uint8Array = new Uint8Array(128).fill(255);
+/** In `digitOf` of characters that are no digits. */
+const noDigit = 255;
+
+/** Character code → digit. */
+const digitOf: Uint8Array = new Uint8Array(128).fill(noDigit);
 for (let digit = 0; digit < digits.length; digit += 1) digitOf[digits.charCodeAt(digit)] = digit;
 
 /**
@@ -44,22 +47,40 @@ export function readHistogram(text: string, visit: (bin: number, count: number) 
     for (const [bin, count] of JSON.parse(text) as [number, number][]) visit(bin, count);
     return;
   }
+  // A summary reads a million of these numbers, most of one digit: that case goes without a call.
   let bin = 0;
   let at = 0;
-  const next = (): number => {
-    let value = 0;
-    let weight = 1;
-    for (;;) {
-      const digit = digitOf[text.charCodeAt(at)] ?? 255;
-      if (digit === 255) throw new SyntaxError('a stored histogram is not in its form');
-      at += 1;
-      if (digit < base) return value + digit * weight;
-      value += (digit - base) * weight;
-      weight *= base;
-    }
-  };
   while (at < text.length) {
-    bin += next();
-    visit(bin, next());
+    let distance = digitOf[text.charCodeAt(at)] ?? noDigit;
+    at += 1;
+    if (distance >= base) {
+      const end = endOfNumber(text, at - 1);
+      distance = numberIn(text, at - 1, end);
+      at = end;
+    }
+    bin += distance;
+    let count = digitOf[text.charCodeAt(at)] ?? noDigit;
+    at += 1;
+    if (count >= base) {
+      const end = endOfNumber(text, at - 1);
+      count = numberIn(text, at - 1, end);
+      at = end;
+    }
+    visit(bin, count);
   }
+}
+
+/** @returns the place after the last digit of the number that begins at `start` */
+function endOfNumber(text: string, start: number): number {
+  for (let at = start; ; at += 1) {
+    const digit = digitOf[text.charCodeAt(at)] ?? noDigit;
+    if (digit === noDigit) throw new SyntaxError('a stored histogram is not in its form');
+    if (digit < base) return at + 1;
+  }
+}
+
+function numberIn(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let at = end - 1; at >= start; at -= 1) value = value * base + ((digitOf[text.charCodeAt(at)] ?? 0) % base);
+  return value;
 }

@@ -77,11 +77,13 @@ export interface StatementLog {
   changedMax: number;
   /** Most rows that one statement gave. */
   rowsMax: number;
+  /** Rows that all statements gave. */
+  rowsAll: number;
 }
 
 /** A database that keeps account of its statements. */
 export function watched(database: Database): { readonly database: Database; readonly log: StatementLog } {
-  const log: StatementLog = { statements: 0, changedMax: 0, rowsMax: 0 };
+  const log: StatementLog = { statements: 0, changedMax: 0, rowsMax: 0, rowsAll: 0 };
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
       log.statements += 1;
@@ -90,6 +92,7 @@ export function watched(database: Database): { readonly database: Database; read
     async transformResult({ result }) {
       log.changedMax = Math.max(log.changedMax, Number(result.numAffectedRows ?? 0));
       log.rowsMax = Math.max(log.rowsMax, result.rows.length);
+      log.rowsAll += result.rows.length;
       return result;
     },
   };

@@ -7,7 +7,7 @@ import { rangesOf, seriesStepMinutes, type CounterRange, type SummaryWindow } fr
 const topRoutesMax = 10;
 
 /**
- * Adds up a window. For each gateway at most 1,800 rows of minutes (windows up to 30 hours) or 720 of hours are read, for
+ * Adds up a window. For each gateway at most 719 rows of minutes (windows below 12 hours) or 720 of hours are read, for
  * each of the routes that are named 720 of hours, and up to 118 minutes at the edges; always 250 rows at a time.
  * @param window at most 30 days
  */

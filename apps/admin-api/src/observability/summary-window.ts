@@ -13,10 +13,17 @@ export interface SummaryWindow {
   readonly end: number;
 }
 
-/** The narrowest width of points with which a window, of up to 30 days, has at most `seriesPointsMax` of them. */
+/** From this length on points are whole hours: reading each minute of a day costs ten times as much as all the rest of its summary. */
+const wholeHoursFromMinutes = 720;
+
+/**
+ * The narrowest width of points with which a window, of up to 30 days, has at most `seriesPointsMax` of them; whole hours for windows of half a
+ * day and more.
+ */
 export function seriesStepMinutes({ first, end }: SummaryWindow): number {
   const pointsOf = (step: number): number => Math.floor((end - 1) / step) - Math.floor(first / step) + 1;
-  return stepsMinutes.find((step) => pointsOf(step) <= seriesPointsMax) ?? longestStepMinutes;
+  const narrowest = end - first < wholeHoursFromMinutes ? 1 : 60;
+  return stepsMinutes.find((step) => step >= narrowest && pointsOf(step) <= seriesPointsMax) ?? longestStepMinutes;
 }
 
 /** Minutes whose counters are read from rows of one length. */

@@ -18,6 +18,7 @@ describe('the window of a summary', () => {
         const step = seriesStepMinutes({ first, end });
         expect(Math.floor((end - 1) / step) - Math.floor(first / step)).toBeLessThan(seriesPointsMax);
         expect(step === 1).toBe(end - first <= seriesPointsMax);
+        expect(step % 60 === 0).toBe(end - first >= 720);
       }),
     );
   });
@@ -99,6 +100,21 @@ describeOnEachDatabase('a summary', (context) => {
       const busiest = lines.toSorted((a, b) => b.requests - a.requests || (a.route_id < b.route_id ? -1 : 1));
       expect(summary['top_routes']).toEqual(busiest.slice(0, 10));
     }
+  });
+
+  it('of a day reads hours and the minutes at its edges', async () => {
+    const counters = Array.from({ length: 1440 }, (_, back) => ({
+      ...counter,
+      minute: minute - back,
+      route_id: 'busy',
+    }));
+    await createObservationIngest(context.database(), () => nowMs)(nodeOf('day'), batch(1, { counters }));
+    const { database, log } = watched(context.database());
+    expect(await summaryOf('day', 1440, database)).toMatchObject({
+      totals: { requests: 1440 * 3 },
+      series_step_minutes: 60,
+    });
+    expect(log.rowsAll).toBeLessThanOrEqual(1 + 2 * (24 + 59 + 59));
   });
 
   it('of thirty days takes few queries of few rows each', async () => {

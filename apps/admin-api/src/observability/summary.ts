@@ -1,6 +1,5 @@
-import type { ObservationCounterRow } from '../database/observation-tables.ts';
 import { addTo, parsePairs, saturatedSum } from './counter-pairs.ts';
-import type { RouteCounts } from './counter-queries.ts';
+import type { RouteCounts, TrafficRow } from './counter-queries.ts';
 import { LatencySum } from './latency-sum.ts';
 
 /** A point of the series that is being added up. */
@@ -32,7 +31,7 @@ export class TrafficSummary {
   }
 
   /** Adds counters of whole gateways. No row may be longer than a point. */
-  addGateways(rows: readonly ObservationCounterRow[]): void {
+  addGateways(rows: readonly TrafficRow[]): void {
     const totals = this.#totals;
     for (const row of rows) {
       totals.requests = saturatedSum(totals.requests, row.requests);
@@ -50,7 +49,7 @@ export class TrafficSummary {
   }
 
   /** Adds the latencies of routes that the summary names. */
-  addRoutes(rows: readonly ObservationCounterRow[]): void {
+  addRoutes(rows: readonly TrafficRow[]): void {
     for (const row of rows) {
       let histogram = this.#routeHistograms.get(row.route_id);
       if (histogram === undefined) this.#routeHistograms.set(row.route_id, (histogram = new LatencySum()));

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
-import type { StreamChunk } from '../providers/adapter.ts';
 import { answerTexts, chunkTexts } from './answer-texts.ts';
 
 /** The beginning of what a model wrote, for records of requests whose operator wants to read it. */
@@ -18,10 +17,13 @@ export class AnswerSample {
     for (const { text } of answerTexts(this.#form, body)) this.#add(text);
   }
 
-  takeChunk(chunk: StreamChunk): void {
-    if (this.text.length >= this.#lengthMax) return;
-    const value = chunk.value();
-    if (this.#form !== 'responses') for (const { text } of chunkTexts(this.#form, value)) this.#add(text);
+  get isFull(): boolean {
+    return this.text.length >= this.#lengthMax;
+  }
+
+  takeChunk(value: JsonObject): void {
+    if (this.isFull) return;
+    if (this.#form !== 'responses') for (const { text } of chunkTexts(this.#form, value, 0)) this.#add(text);
     else if (value['type'] === 'response.output_text.delta') this.#add(value['delta']);
   }
 

@@ -1,94 +1,87 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
+import { type TextPlace, TextSearch } from './text-places.ts';
 
-/** One text of a request, an answer or a chunk, where it stands. */
-export interface TextPlace {
-  /** The same for pieces of one text in several chunks. */
-  readonly key: string;
-  readonly holder: JsonObject;
-  readonly field: string;
-  readonly text: string;
-}
+/** Settings of a request: nothing of them is said to a model. */
+const settings: ReadonlySet<string> = new Set([
+  'model',
+  'modalities',
+  'include',
+  'encoding_format',
+  'service_tier',
+  'reasoning_effort',
+  'verbosity',
+  'truncation',
+  'previous_response_id',
+  'tool_choice',
+]);
 
-/** Most levels that are searched for texts: what is nested deeper is no form that a provider reads. */
-const DEPTH_MAX = 32;
-
-/** All texts that people or models wrote in a request: of its messages, system prompt, prompt or input, results of tools included. */
+/** All texts of a request, but settings: whoever sends a text chooses where it stands, and a provider may show a model any of it. */
 export function requestTexts(body: JsonObject): readonly TextPlace[] {
-  const places: TextPlace[] = [];
-  for (const field of ['system', 'instructions', 'messages', 'prompt', 'input']) visit(body, field, places);
-  return places;
+  const search = new TextSearch();
+  for (const field of Object.keys(body)) if (!settings.has(field)) search.visit(body, field);
+  return search.places;
 }
 
 /** All texts that a model wrote in an answer. */
 export function answerTexts(operation: AiOperation, body: JsonObject): readonly TextPlace[] {
-  const places: TextPlace[] = [];
+  const search = new TextSearch();
   const field = { chat: 'choices', completions: 'choices', messages: 'content', responses: 'output', embeddings: '' }[
     operation
   ];
-  if (field !== '') visit(body, field, places);
-  return places;
+  if (field !== '') search.visit(body, field);
+  return search.places;
 }
 
-/** The texts of one chunk of a stream of `chat`, `completions` or `messages`. */
-export function chunkTexts(operation: AiOperation, chunk: JsonObject): readonly TextPlace[] {
-  const places: TextPlace[] = [];
+/** The texts of one chunk of a stream. @param at its place in the stream */
+export function chunkTexts(operation: AiOperation, chunk: JsonObject, at: number): readonly TextPlace[] {
+  const where = `event ${at}`;
+  if (operation === 'responses') return responseEventTexts(chunk, where);
   if (operation === 'messages') {
-    const at = `block ${keyOf(chunk['index'])}`;
-    for (const field of ['delta', 'content_block']) visit(chunk, field, places, () => at);
-  } else {
-    const choices = chunk['choices'];
-    for (const [place, choice] of (Array.isArray(choices) ? (choices as unknown[]) : []).entries()) {
-      if (!isJsonObject(choice)) continue;
-      const index = keyOf(choice['index'] ?? place);
-      visit(choice, 'delta', places, (holder, field) => `${index} ${keyOf(holder['index'])} ${field}`);
-      add(choice, 'text', places, `${index} text`);
-    }
+    const block = keyOf(chunk['index']);
+    const search = new TextSearch(where, (_holder, field) => `block ${block} ${field}`);
+    for (const field of ['delta', 'content_block']) search.visit(chunk, field);
+    return search.places;
   }
-  return places;
+  return objectsIn(chunk['choices']).flatMap((choice, place) => {
+    const index = keyOf(choice['index'] ?? place);
+    const search = new TextSearch(where, (_holder, field) => `${index} ${field}`);
+    search.add(choice, 'text');
+    const { delta } = choice;
+    if (!isJsonObject(delta)) return search.places;
+    for (const field of Object.keys(delta)) if (field !== 'tool_calls') search.visit(delta, field);
+    const calls = objectsIn(delta['tool_calls']).flatMap((call) => {
+      const inCall = new TextSearch(where, (_holder, field) => `${index} call ${keyOf(call['index'])} ${field}`);
+      inCall.visit(call, 'function');
+      return inCall.places;
+    });
+    return [...search.places, ...calls];
+  });
+}
+
+/** Such events tell texts in pieces, then whole; servers differ in which of them they send. */
+function responseEventTexts(event: JsonObject, where: string): readonly TextPlace[] {
+  const part = keyOf(event['content_index'] ?? event['summary_index']);
+  const pieces = new TextSearch(where, () => `${String(event['type'])} ${keyOf(event['output_index'])} ${part}`);
+  pieces.add(event, 'delta');
+  const whole = new TextSearch(where);
+  for (const field of ['text', 'arguments', 'refusal', 'part', 'item']) whole.visit(event, field);
+  // The rest of the response repeats the request.
+  const { response } = event;
+  if (isJsonObject(response)) whole.visit(response, 'output');
+  return [...pieces.places, ...whole.places];
+}
+
+/** What a model weighed says its text again, token by token: it leaves an answer in which something is masked. */
+export function dropLogprobs(body: JsonObject): void {
+  for (const choice of objectsIn(body['choices'])) if ('logprobs' in choice) choice['logprobs'] = null;
+}
+
+function objectsIn(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
 /** What a provider says a piece belongs to; only numbers mean anything. */
 function keyOf(index: unknown): string {
   return typeof index === 'number' ? String(index) : '';
-}
-
-type KeyOf = (holder: JsonObject, field: string) => string;
-
-/** Fields whose text is a name, a role or a reference, and nothing that anybody wrote. */
-const formal: ReadonlySet<string> = new Set([
-  'role',
-  'type',
-  'id',
-  'name',
-  'finish_reason',
-  'stop_reason',
-  'tool_call_id',
-  'tool_use_id',
-  'call_id',
-  'status',
-  'object',
-  'model',
-  'media_type',
-  'detail',
-  'url',
-  'data',
-  'signature',
-  'cache_control',
-]);
-
-function visit(holder: JsonObject, field: string, places: TextPlace[], keyOf?: KeyOf, depth = 0): void {
-  const value = holder[field];
-  if (typeof value === 'string') {
-    add(holder, field, places, keyOf?.(holder, field) ?? `${places.length}`);
-    return;
-  }
-  if (depth === DEPTH_MAX || typeof value !== 'object' || value === null) return;
-  const inner = value as JsonObject;
-  for (const name of Object.keys(inner)) if (!formal.has(name)) visit(inner, name, places, keyOf, depth + 1);
-}
-
-function add(holder: JsonObject, field: string, places: TextPlace[], key: string): void {
-  const text = holder[field];
-  if (typeof text === 'string' && text !== '') places.push({ key, holder, field, text });
 }

@@ -2,7 +2,8 @@ import type { TextGuard } from '../guards/text-guard.ts';
 import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
 import type { StreamChunk, StreamEvent } from '../providers/adapter.ts';
-import { answerTexts, chunkTexts } from './answer-texts.ts';
+import type { AnswerSample } from './answer-sample.ts';
+import { chunkTexts, dropLogprobs } from './answer-texts.ts';
 import { judgeTexts, type TextsVerdict } from './judge-texts.ts';
 import type { StreamOutput } from './stream-output.ts';
 import type { ChunkKeeper } from './stream-reading.ts';
@@ -24,10 +25,16 @@ export class HeldStream implements ChunkKeeper {
   judge(guards: readonly TextGuard[]): TextsVerdict {
     const verdict = judgeTexts(
       guards,
-      this.#chunks.flatMap(({ value }) => this.#textsOf(value)),
+      this.#chunks.flatMap(({ value }, at) => chunkTexts(this.#form, value, at)),
     );
+    if (verdict === 'masked') for (const { value } of this.#chunks) dropLogprobs(value);
     // Such streams tell each text several times over, in pieces and whole: masking one would leave the others.
     return verdict === 'masked' && this.#form === 'responses' ? 'blocked' : verdict;
+  }
+
+  /** The beginning of the judged text. */
+  sampleTo(sample: AnswerSample): void {
+    for (const { value } of this.#chunks) sample.takeChunk(value);
   }
 
   /** Writes what is left of it, anew. */
@@ -46,12 +53,5 @@ export class HeldStream implements ChunkKeeper {
       });
     }
     output.done();
-  }
-
-  #textsOf(value: JsonObject) {
-    if (this.#form !== 'responses') return chunkTexts(this.#form, value);
-    const response = value['response'];
-    const whole = typeof response === 'object' && response !== null ? (response as JsonObject) : {};
-    return answerTexts('responses', whole);
   }
 }

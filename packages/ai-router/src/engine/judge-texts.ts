@@ -1,36 +1,32 @@
 import type { TextGuard } from '../guards/text-guard.ts';
-import type { TextPlace } from './answer-texts.ts';
+import { judgeJson } from './judge-json.ts';
+import type { TextPlace } from './text-places.ts';
 
 /** What became of texts. */
 export type TextsVerdict = 'pass' | 'blocked' | 'masked';
 
 /**
- * Judges texts by guards, in their order. Pieces of one text are judged together. Where a text is masked, its first piece gets all of it
- * and the others none, in place.
+ * Judges texts by guards, in their order. Pieces of one text are judged together; parts that mean something alone are judged alone, too.
+ * Where a text is masked, its first piece gets all of it and the others none, in place.
  */
 export function judgeTexts(guards: readonly TextGuard[], places: readonly TextPlace[]): TextsVerdict {
-  const texts = new Map<string, { readonly places: TextPlace[]; text: string }>();
+  const groups = new Map<string, TextPlace[]>();
   for (const place of places) {
-    const known = texts.get(place.key);
-    if (known === undefined) texts.set(place.key, { places: [place], text: place.text });
-    else {
-      known.places.push(place);
-      known.text += place.text;
-    }
+    const known = groups.get(place.key);
+    if (known === undefined) groups.set(place.key, [place]);
+    else known.push(place);
   }
   let isMasked = false;
-  for (const whole of texts.values()) {
-    const text = judged(guards, whole.text);
-    if (text === undefined) return 'blocked';
-    if (text === whole.text) continue;
-    isMasked = true;
-    for (const [index, { holder, field }] of whole.places.entries()) holder[field] = index === 0 ? text : '';
+  for (const group of groups.values()) {
+    const verdict = judgeGroup(guards, group);
+    if (verdict === 'blocked') return 'blocked';
+    isMasked ||= verdict === 'masked';
   }
   return isMasked ? 'masked' : 'pass';
 }
 
 /** What is left of a text; `undefined` when a guard blocks it. */
-function judged(guards: readonly TextGuard[], given: string): string | undefined {
+export function judgedText(guards: readonly TextGuard[], given: string): string | undefined {
   let text = given;
   for (const guard of guards) {
     const verdict = guard.judge(text);
@@ -38,4 +34,33 @@ function judged(guards: readonly TextGuard[], given: string): string | undefined
     if (verdict.action === 'mask') ({ text } = verdict);
   }
   return text;
+}
+
+function judgeGroup(guards: readonly TextGuard[], group: readonly TextPlace[]): TextsVerdict {
+  const texts: string[] = [];
+  let isMasked = false;
+  for (const { text, part, isName, holder, field } of group) {
+    const isAlone = part !== undefined && group.length > 1;
+    const judged = isAlone ? judgedText(guards, text) : text;
+    if (judged === undefined) return 'blocked';
+    if (judged !== text && isName !== true) {
+      isMasked = true;
+      holder[field] = judged;
+    }
+    texts.push(judged);
+  }
+  const [first] = group;
+  if (first === undefined) return 'pass';
+  const joined = texts.join('');
+  const whole = first.isJson === true ? judgeJson(guards, joined) : judgedText(guards, joined);
+  if (whole === undefined) return 'blocked';
+  if (whole === joined) return isMasked ? 'masked' : 'pass';
+  // A name cannot be another without being another member.
+  if (first.isName === true) return 'blocked';
+  for (const [index, { holder, field, part }] of group.entries()) {
+    if (index === 0) holder[field] = whole;
+    else if (part === undefined) holder[field] = '';
+    else part.list.splice(part.list.indexOf(part.item), 1);
+  }
+  return 'masked';
 }

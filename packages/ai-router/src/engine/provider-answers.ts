@@ -4,7 +4,7 @@ import type { AiOperation } from '../operation.ts';
 import type { AdapterCall, ReadAnswer } from '../providers/adapter.ts';
 import type { Surface } from '../surfaces/surface.ts';
 import { AnswerSample } from './answer-sample.ts';
-import { answerTexts } from './answer-texts.ts';
+import { answerTexts, dropLogprobs } from './answer-texts.ts';
 import type { CallForm } from './call-form.ts';
 import { HeldStream } from './held-stream.ts';
 import { judgeTexts } from './judge-texts.ts';
@@ -58,6 +58,7 @@ export class ProviderAnswers {
     const verdict =
       guards === undefined || !this.isHeld ? 'pass' : judgeTexts(guards.response, answerTexts(form, answer.body));
     if (verdict === 'blocked') return { isBlocked: true, own: answer.body, body: '' };
+    if (verdict === 'masked') dropLogprobs(answer.body);
     const own = surface === undefined ? answer.body : surface.fromChat(answer.body, this.#input.body);
     const isOriginal = answer.isOriginal && verdict === 'pass' && surface === undefined;
     const goesAsIs = isOriginal && this.#run.request.isToldInBody !== true;
@@ -137,6 +138,7 @@ export class ProviderAnswers {
         output = this.#outputOf(live.callForm);
         held.writeTo(output);
       }
+      if (reading.sample !== undefined) held.sampleTo(reading.sample);
     }
     if (output === undefined) return undefined;
     const chargeIf = (isWhole: boolean): Charge => this.#chargeOf(reading, isWhole);

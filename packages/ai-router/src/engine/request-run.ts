@@ -50,6 +50,7 @@ export class RequestRun {
   #admitted: Admitted | undefined;
   #limits: RateLimitFacts | undefined;
   #targets: TargetAttempts | undefined;
+  #isJudged = false;
   #isOver = false;
   #answeredMs: number | undefined;
   /** Time of attempts until the answer began. */
@@ -168,7 +169,8 @@ export class RequestRun {
 
   #keptPrompt(): string | undefined {
     const { keptLength, operation } = this.request;
-    if (keptLength === undefined || this.#read === undefined) return undefined;
+    // What no guard let pass may hold what must not be kept.
+    if (keptLength === undefined || this.#read === undefined || !this.#isJudged) return undefined;
     return routingPrompt(operation, this.#read.body).slice(0, keptLength);
   }
 
@@ -206,12 +208,17 @@ export class RequestRun {
   /** The request with its texts judged; `undefined` when it was refused. */
   #guarded(read: ReadRequest): ReadRequest | undefined {
     const { guards } = this.config.options;
-    if (guards === undefined || guards.request.length === 0) return read;
-    const verdict = judgeTexts(guards.request, requestTexts(read.body));
-    if (verdict === 'pass') return read;
-    if (verdict === 'masked') return { ...read, bytes: undefined };
-    this.refuse({ code: 'content_blocked', message: guards.message, status: guards.status }, 'refused');
-    return undefined;
+    const verdict =
+      guards === undefined || guards.request.length === 0
+        ? 'unguarded'
+        : judgeTexts(guards.request, requestTexts(read.body));
+    if (guards !== undefined && verdict === 'blocked') {
+      this.refuse({ code: 'content_blocked', message: guards.message, status: guards.status }, 'refused');
+      return undefined;
+    }
+    this.#isJudged = true;
+    // What was judged is sent: in the client's bytes a name may stand twice, and readers differ in which of two they take.
+    return verdict === 'unguarded' ? read : { ...read, bytes: undefined };
   }
 
   #decided(admission: Admission, plan: ModelPlan, input: RunInput): void {

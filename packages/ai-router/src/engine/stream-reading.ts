@@ -82,7 +82,8 @@ export class StreamReading implements StreamFacts {
           if (event.model !== undefined) this.model ??= event.model;
           this.textLength += event.textLength;
           this.#keeper?.keep(event);
-          this.sample?.takeChunk(event);
+          // What is judged is sampled after the verdict.
+          if (this.#keeper === undefined && this.sample?.isFull === false) this.sample.takeChunk(event.value());
           this.#output.chunk(event);
           break;
         case 'error':

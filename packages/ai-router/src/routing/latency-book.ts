@@ -35,6 +35,13 @@ export class LatencyBook {
     (stream ? latencies.firstEvent : latencies.total).note(measuredMs, alpha, nowMs);
   }
 
+  /** A target is tried first. What is known of it and old counts as it was until the trial's sample comes. */
+  noteTrial(target: Target, nowMs: number): void {
+    const latencies = this.#series.peek(keyOf(target));
+    latencies?.total.noteTrial(nowMs);
+    latencies?.firstEvent.noteTrial(nowMs);
+  }
+
   /** The measured latency of a target in milliseconds: for the kind of answer, or else of the other kind. */
   liveMs(target: Target, stream: boolean, nowMs: number): number | undefined {
     const latencies = this.#series.peek(keyOf(target));

@@ -16,6 +16,14 @@ export class MovingAverage {
   }
 
   /**
+   * Somebody is about to find out how it is now. Until that is known the last value counts as if it were fresh: one request tries a target
+   * that was slow, and not all of them.
+   */
+  noteTrial(nowMs: number): void {
+    if (this.#sampledAtMs !== undefined && nowMs - this.#sampledAtMs > STALE_AFTER_MS) this.#sampledAtMs = nowMs;
+  }
+
+  /**
    * The average now; `undefined` without a sample.
    * @param configured where it goes back to when samples stop to come; without one it goes to zero, so that a target which was slow once is
    * asked again

@@ -126,6 +126,30 @@ describe('least latency', () => {
     expect(modelsOf(one.order(route, silent))).toBe('b a');
   });
 
+  it.each([undefined, 10])('one request at a time tries a target that was slow, configured with %s', (latency_ms) => {
+    const clock = handClock();
+    const one = new TargetOrder(clock);
+    const route = routeOf('least_latency', [{ model: 'dead', ...(latency_ms && { latency_ms }) }, { model: 'good' }]);
+    const timeouts: number[] = [];
+    let triedDead = 0;
+    const timeoutMs = 60_000;
+    for (; clock.ms < 3_600_000; clock.ms += 100) {
+      while ((timeouts[0] ?? Infinity) <= clock.ms) {
+        timeouts.shift();
+        one.noteLatency(route, route.targets[0] ?? fail(), { stream: false, outcome: 'timeout', latencyMs: timeoutMs });
+      }
+      const [first] = one.order(route, silent);
+      if (first?.model === 'dead') {
+        timeouts.push(clock.ms + timeoutMs);
+        // Before anything is known of it, all of them go there.
+        if (clock.ms > timeoutMs) triedDead += 1;
+      }
+      one.noteLatency(route, route.targets[1] ?? fail(), { stream: false, outcome: 'success', latencyMs: 900 });
+    }
+    expect(triedDead).toBeGreaterThan(2);
+    expect(triedDead).toBeLessThan(60);
+  });
+
   it('has two series, goes by that of the answer’s kind, and by the other where it has none', () => {
     const route = routeOf('least_latency', [{}, {}]);
     const [a, b] = route.targets;

@@ -77,7 +77,12 @@ export class TargetOrder {
           .map((index) => targets[index] as Target),
       );
     }
-    return withoutRepeats(this.#rank(route, prepared, request).map(({ target }) => target));
+    const order = withoutRepeats(this.#rank(route, prepared, request).map(({ target }) => target));
+    const [first] = order;
+    if (route.strategy === 'least_latency' && first !== undefined) {
+      this.#latencies.noteTrial(first, this.#clock.monotonicMs());
+    }
+    return order;
   }
 
   /** The order that {@link order} would give now, and why; nothing moves. Repeated targets are left out as there. */

@@ -9,15 +9,23 @@ export interface TableEntry<Value> {
 /** Longest value of a label, in characters: what is longer is cut, and may fall together with others. */
 const labelLengthMax = 128;
 
-/** Separates label values in keys; no value has it. */
-const separator = '\u0000';
+/** Not every reader of metrics takes it. */
+const NUL = '\u0000';
+
+/** What is known by the first labels of a series. */
+interface LabelNode<Value> {
+  /** By the next label. */
+  readonly next: Map<string, LabelNode<Value>>;
+  entry: TableEntry<Value> | undefined;
+}
 
 /**
  * Values by label values, their number bounded: label values come from clients and providers. What would be one more is counted in one
- * entry of its own.
+ * entry of its own. Looked up label by label, because to make one key of them for each request would cost more than all else here.
  */
 export class SeriesTable<Value> {
-  readonly #entries = new Map<string, TableEntry<Value>>();
+  readonly #root: LabelNode<Value> = { next: new Map(), entry: undefined };
+  readonly #entries: TableEntry<Value>[] = [];
   readonly #seriesMax: number;
   readonly #make: () => Value;
   #overflow: TableEntry<Value> | undefined;
@@ -30,27 +38,36 @@ export class SeriesTable<Value> {
 
   /** The value of these labels, or of what has no place. */
   of(...labels: readonly string[]): Value {
-    let key = '';
-    for (const label of labels) key += labelText(label) + separator;
-    const known = this.#entries.get(key);
-    if (known !== undefined) return known.value;
-    const texts = labels.map((label) => labelText(label));
-    if (this.#entries.size >= this.#seriesMax) {
-      this.#overflow ??= { labels: texts.map(() => ''), isOverflow: true, value: this.#make() };
-      return this.#overflow.value;
-    }
-    const made = { labels: texts, isOverflow: false, value: this.#make() };
-    this.#entries.set(key, made);
-    return made.value;
+    let node: LabelNode<Value> | undefined = this.#root;
+    for (const label of labels) node = node?.next.get(labelText(label));
+    return (node?.entry ?? this.#entryOf(labels)).value;
   }
 
   entries(): readonly TableEntry<Value>[] {
-    return [...this.#entries.values(), ...(this.#overflow === undefined ? [] : [this.#overflow])];
+    return [...this.#entries, ...(this.#overflow === undefined ? [] : [this.#overflow])];
+  }
+
+  #entryOf(labels: readonly string[]): TableEntry<Value> {
+    const texts = labels.map((label) => labelText(label));
+    if (this.#entries.length >= this.#seriesMax) {
+      return (this.#overflow ??= { labels: texts.map(() => ''), isOverflow: true, value: this.#make() });
+    }
+    const made = { labels: texts, isOverflow: false, value: this.#make() };
+    this.#entries.push(made);
+    let node = this.#root;
+    for (const text of texts) {
+      const known = node.next.get(text);
+      const next: LabelNode<Value> = known ?? { next: new Map(), entry: undefined };
+      if (known === undefined) node.next.set(text, next);
+      node = next;
+    }
+    node.entry = made;
+    return made;
   }
 }
 
 /** A text as a label's value. Nearly all are one already: asked of each request's labels, that is a tenth of making them anew. */
 function labelText(text: string): string {
-  if (text.length <= labelLengthMax && text.isWellFormed() && !text.includes(separator)) return text;
-  return text.slice(0, labelLengthMax).replaceAll(separator, '\ufffd').toWellFormed();
+  if (text.length <= labelLengthMax && text.isWellFormed() && !text.includes(NUL)) return text;
+  return text.slice(0, labelLengthMax).replaceAll(NUL, '\ufffd').toWellFormed();
 }

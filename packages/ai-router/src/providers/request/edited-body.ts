@@ -29,32 +29,53 @@ export function withMembers(body: JsonObject, members: BodyEdits): JsonObject {
   return { ...body, ...Object.fromEntries(members) };
 }
 
+/** A part of the bytes, and what stands there afterwards. */
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
 function splicedBytes(bytes: Uint8Array, edits: BodyEdits): Uint8Array | undefined {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const places = topLevelMembers(
-    bytes,
+    json,
     edits.map(([name]) => name),
   );
   if (places === undefined) return undefined;
   if (edits.length === 0) return bytes;
-  const added = edits.filter(([name]) => !places.has(name));
-  const cuts = edits.flatMap(([name, value]) => {
-    const place = places.get(name);
-    return place === undefined ? [] : [{ ...place, text: JSON.stringify(value) }];
-  });
-  if (added.length > 0) {
-    const start = bytes.indexOf(123) + 1;
-    const isEmpty = places.size === 0 && hasNoMembers(bytes, start);
-    const text = added.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
-    cuts.push({ start, end: start, text: isEmpty ? text : `${text},` });
+  const cuts: Cut[] = [];
+  let added = '';
+  for (const [index, [name, value]] of edits.entries()) {
+    const place = places[index];
+    if (place === undefined) added += `${JSON.stringify(name)}:${JSON.stringify(value)},`;
+    else cuts.push({ start: place.start, end: place.end, text: JSON.stringify(value) });
   }
-  const pieces: Uint8Array[] = [];
-  let at = 0;
-  for (const { start, end, text } of cuts.toSorted((a, b) => a.start - b.start)) {
-    pieces.push(bytes.subarray(at, start), Buffer.from(text));
-    at = end;
+  if (added !== '') {
+    const start = json.indexOf(123) + 1;
+    const isEmpty = cuts.length === 0 && hasNoMembers(json, start);
+    cuts.push({ start, end: start, text: isEmpty ? added.slice(0, -1) : added });
   }
-  pieces.push(bytes.subarray(at));
-  return Buffer.concat(pieces);
+  return withCuts(
+    json,
+    cuts.toSorted((a, b) => a.start - b.start),
+  );
+}
+
+/** The bytes with some parts written anew, in one piece of memory. @param cuts in their order */
+function withCuts(json: Buffer, cuts: readonly Cut[]): Uint8Array {
+  let length = json.length;
+  for (const { start, end, text } of cuts) length += Buffer.byteLength(text) - (end - start);
+  const written = Buffer.allocUnsafe(length);
+  let from = 0;
+  let to = 0;
+  for (const { start, end, text } of cuts) {
+    to += json.copy(written, to, from, start);
+    to += written.write(text, to);
+    from = end;
+  }
+  json.copy(written, to, from);
+  return written;
 }
 
 function hasNoMembers(bytes: Uint8Array, start: number): boolean {

@@ -13,17 +13,21 @@ export interface MemberRange {
   readonly end: number;
 }
 
+/** So many names are compared one by one: a set of a dozen costs more to make than to do without. */
+const LISTED_NAMES_MAX = 16;
+
 /**
- * Where an object's own members of some names have their values, in the bytes of JSON that is known to be a valid object. `undefined` when
- * the bytes do not decide alone: any name that is there twice, which readers understand differently, or one with an escape.
+ * Where an object's own members of some names have their values, in the bytes of JSON that is known to be a valid object: for each name its
+ * place, or `undefined` for one that is not there. `undefined` for all when the bytes do not decide alone: any name that is there twice,
+ * which readers understand differently, or one with an escape.
  */
 export function topLevelMembers(
-  bytes: Uint8Array,
+  json: Buffer,
   names: readonly string[],
-): ReadonlyMap<string, MemberRange> | undefined {
-  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const found = new Map<string, MemberRange>();
-  const seen = new Set<string>();
+): readonly (MemberRange | undefined)[] | undefined {
+  const found: (MemberRange | undefined)[] = names.map(() => undefined);
+  const listed: string[] = [];
+  let seen: Set<string> | undefined;
   let at = json.indexOf(OPEN_OBJECT) + 1;
   if (at === 0) return undefined;
   while (at < json.length) {
@@ -33,9 +37,11 @@ export function topLevelMembers(
     const name = json.toString('utf8', nameStart + 1, nameEnd);
     const start = nextByte(json, nameEnd, COLON) + 1;
     const end = endOfValue(json, start);
-    if (name.includes('\\') || seen.has(name)) return undefined;
-    seen.add(name);
-    if (names.includes(name)) found.set(name, { start, end });
+    if (name.includes('\\') || (seen?.has(name) ?? listed.includes(name))) return undefined;
+    if (seen !== undefined) seen.add(name);
+    else if (listed.push(name) > LISTED_NAMES_MAX) seen = new Set(listed);
+    const index = names.indexOf(name);
+    if (index !== -1) found[index] = { start, end };
     at = end + 1;
   }
   return found;

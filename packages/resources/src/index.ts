@@ -1,5 +1,5 @@
 export { bundleFamilies, catalogue, entityFamilies, familyNamed, findFamily } from './catalogue.ts';
-export { fieldLimits, isRecordId } from './fields.ts';
+export { fieldLimits, isRecordId, timestamp } from './fields.ts';
 export { metadataOf } from './field-metadata.ts';
 export type { FieldMetadata } from './field-metadata.ts';
 export type * from './family.ts';

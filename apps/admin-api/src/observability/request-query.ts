@@ -1,3 +1,4 @@
+import { timestamp } from '@portcullis/resources';
 import type { SelectQueryBuilder } from 'kysely';
 import * as v from 'valibot';
 import type { Tables } from '../database/tables.ts';
@@ -9,7 +10,8 @@ const text = (about: string, lengthMax = 128) => ({
 });
 const time = (about: string) => ({
   description: about,
-  schema: v.optional(v.pipe(v.string(), v.isoTimestamp('must be an RFC 3339 time'))),
+  // Strictly: what `Date.parse` cannot read would be no number, which SQLite takes for null and PostgreSQL refuses.
+  schema: v.optional(timestamp),
 });
 
 /** Filters of the list of requests. Source: wire contract, Observability. */

@@ -65,6 +65,20 @@ describeOnEachDatabase('observed requests', (context) => {
     expect(body).toMatchObject({ total: 1, total_exact: true, searched_from: null });
   });
 
+  it('are not looked for from times that are none', async () => {
+    for (const name of ['from', 'to']) {
+      for (const time of [
+        '2024-01-01T00:00:00+05',
+        '2024-01-01T00:00:00 05:00',
+        '2024-02-31T00:00:00Z',
+        '2024-01-01',
+      ]) {
+        const answer = await service.call('GET', `${path}?${name}=${encodeURIComponent(time)}`, undefined, { token });
+        expect(answer, time).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+      }
+    }
+  });
+
   it('are shown one by one with their plugin steps, and with how many others have the ID', async () => {
     const one = async (id: string, as = token) =>
       service.call('GET', `${path}/${encodeURIComponent(id)}`, undefined, { token: as });

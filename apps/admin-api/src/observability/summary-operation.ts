@@ -6,6 +6,7 @@ import type { CounterScope } from './counter-queries.ts';
 import { givenText, observabilityTag, readTenant, type ObservabilityOperationParts } from './observability-parts.ts';
 import { milliseconds } from './observed-request-schema.ts';
 import { readSummary } from './read-summary.ts';
+import { summaryWindow } from './summary-window.ts';
 
 const windowMinutes = { minimum: 1, maximum: 43_200, fallback: 60 } as const;
 
@@ -21,15 +22,18 @@ export function summaryOperation({ database, scope, nowMs }: ObservabilityOperat
     query: [
       tenantIdParameter,
       textParameter('gateway_id', 'Only this gateway.', 128),
-      integerParameter('window_minutes', 'Length of the window.', windowMinutes),
+      integerParameter(
+        'window_minutes',
+        'Length of the window. One of nine days and more begins with a whole hour.',
+        windowMinutes,
+      ),
     ],
     responses: [{ status: 200, description: 'The summary', schema: summarySchema }],
     async handler(input) {
       const tenantId = await readTenant(scope, input);
       const toMs = nowMs();
       const minutes = Number(input.query['window_minutes']);
-      const end = Math.floor(toMs / 60_000) + 1;
-      const first = end - minutes;
+      const { first, end } = summaryWindow(Math.floor(toMs / 60_000) + 1, minutes);
       const gatewayId = givenText(input, 'gateway_id');
       const scoped = { tenantId, gatewayId };
       const summary = await readSummary(database.read, scoped, { first, end });

@@ -1,3 +1,5 @@
+import { minuteDays } from './retention-rules.ts';
+
 /** Points of a summary's series at most. */
 export const seriesPointsMax = 120;
 
@@ -13,11 +15,23 @@ export interface SummaryWindow {
   readonly end: number;
 }
 
+/** Windows longer than this begin with a whole hour, minutes. */
+const exactBeginningMinutes = minuteDays.route * 1440 - 60;
+
+/**
+ * The window of so many minutes before `end`. Where minutes of routes are not kept any more it begins with the hour in which it would begin, so that
+ * totals and routes count the same.
+ */
+export function summaryWindow(end: number, minutes: number): SummaryWindow {
+  const first = end - minutes;
+  return { first: minutes > exactBeginningMinutes ? first - (first % 60) : first, end };
+}
+
 /** From this length on points are whole hours: reading each minute of a day costs ten times as much as all the rest of its summary. */
 const wholeHoursFromMinutes = 720;
 
 /**
- * The narrowest width of points with which a window, of up to 30 days, has at most `seriesPointsMax` of them; whole hours for windows of half a
+ * The narrowest width of points with which a window, of up to 30 days and an hour, has at most `seriesPointsMax` of them; whole hours for windows of half a
  * day and more.
  */
 export function seriesStepMinutes({ first, end }: SummaryWindow): number {

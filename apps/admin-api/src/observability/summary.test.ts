@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { createObservationIngest } from './observation-ingest.ts';
 import { batch, counter, minute, nodeOf, nowMs, watched } from './observations.test-support.ts';
+import { createObservationPruning } from './prune-observations.ts';
 import { readSummary } from './read-summary.ts';
-import { rangesOf, seriesPointsMax, seriesStepMinutes } from './summary-window.ts';
+import { rangesOf, seriesPointsMax, seriesStepMinutes, summaryWindow } from './summary-window.ts';
 
 const window = fc
   .record({ end: fc.integer({ min: 29_000_000, max: 29_100_000 }), minutes: fc.integer({ min: 1, max: 43_200 }) })
@@ -21,6 +22,12 @@ describe('the window of a summary', () => {
         expect(step % 60 === 0).toBe(end - first >= 720);
       }),
     );
+  });
+
+  it('begins where it is asked to, and with a whole hour where minutes of routes are gone', () => {
+    expect(summaryWindow(29_000_007, 60)).toEqual({ first: 28_999_947, end: 29_000_007 });
+    expect(summaryWindow(29_000_007, 8 * 1440).first).toBe(29_000_007 - 8 * 1440);
+    expect(summaryWindow(29_000_007, 43_200)).toEqual({ first: 28_956_780, end: 29_000_007 });
   });
 
   it('is read without gap or overlap, with at most 59 minutes at each edge of whole hours', () => {
@@ -115,6 +122,20 @@ describeOnEachDatabase('a summary', (context) => {
       series_step_minutes: 60,
     });
     expect(log.rowsAll).toBeLessThanOrEqual(1 + 2 * (24 + 59 + 59));
+  });
+
+  it('counts for routes what it counts in all, also where minutes of routes are not kept any more', async () => {
+    const window = summaryWindow(minute + 1, 20 * 1440);
+    const first = { ...counter, minute: window.first + 7, route_id: 'old' };
+    await createObservationIngest(context.database(), () => nowMs)(nodeOf('edge'), batch(1, { counters: [first] }));
+    const routes = async () => {
+      const scope = { tenantId: 'edge', gatewayId: undefined };
+      return (await readSummary(context.database().read, scope, window)).toWire();
+    };
+    const before = await routes();
+    expect(before).toMatchObject({ totals: { requests: 3 }, top_routes: [{ route_id: 'old', requests: 3 }] });
+    await createObservationPruning(context.database()).run(nowMs);
+    expect(await routes()).toEqual(before);
   });
 
   it('of thirty days takes few queries of few rows each', async () => {

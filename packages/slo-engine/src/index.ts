@@ -40,4 +40,10 @@ export { type BurnRateWindow, burnRateWindowMinutes, burnRateWindows } from './w
 export { type BadBounds, type BinRange, type LatencyCounts, slowRequests } from './windows/counter-bounds.ts';
 export { coveragePercent } from './windows/coverage.ts';
 export { type CounterRange, planWindow, type WindowPlan, type WindowRequest } from './windows/plan-window.ts';
-export { type CutEvents, type JudgedCounter, type ObservedRange, WindowCounts } from './windows/window-counts.ts';
+export {
+  type CutEvents,
+  type JudgedCounter,
+  type LastEvents,
+  type ObservedRange,
+  WindowCounts,
+} from './windows/window-counts.ts';

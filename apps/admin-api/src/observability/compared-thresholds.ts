@@ -1,5 +1,5 @@
 import type { MinuteCounter } from '@portcullis/resources';
-import { addTo, parsePairs } from './counter-pairs.ts';
+import { addTo, visitPairs } from './counter-pairs.ts';
 
 /*
  * A row of counters may be made of counters that were compared with a threshold and of others, of gateways that did not know it
@@ -26,22 +26,42 @@ export function addCompared(
   );
 }
 
-/** What a row says about a threshold. */
-export interface ComparedRequests {
+/**
+ * Reads what stored rows say about some thresholds, one row after the other. A row has two numbers for each threshold that its
+ * gateways know, so its text is read as it is, without a value for each.
+ */
+export class ComparedReader {
+  /** Of the row that was read last, by threshold: requests that took longer. */
+  readonly over: Float64Array;
   /** Requests that were compared with it. */
-  readonly compared: number;
-  /** Those of them that took longer. */
-  readonly over: number;
+  readonly compared: Float64Array;
+  readonly #places: ReadonlyMap<number, number>;
+
+  constructor(thresholdsUs: readonly number[]) {
+    this.over = new Float64Array(thresholdsUs.length);
+    this.compared = new Float64Array(thresholdsUs.length);
+    this.#places = new Map(thresholdsUs.map((thresholdUs, place) => [thresholdUs, place]));
+  }
+
+  /** @param text the column `over_thresholds` */
+  read(text: string): void {
+    this.over.fill(0);
+    this.compared.fill(0);
+    visitPairs(text, (key, count) => {
+      const place = this.#places.get(key < 0 ? comparedKey(key) : key);
+      if (place === undefined) return;
+      if (key < 0) this.compared[place] = count;
+      else this.over[place] = count;
+    });
+  }
+
+  /** Whether all requests of the row were compared with every threshold. */
+  hasAll(requests: number): boolean {
+    return this.compared.every((compared) => compared >= requests);
+  }
 }
 
-/** Reads what a stored row says about a threshold. @param text the column `over_thresholds` */
-export function comparedWith(text: string, thresholdUs: number): ComparedRequests {
-  // Most rows of a gateway without objectives of latency.
-  if (text === '[]') return { compared: 0, over: 0 };
-  const counts = parsePairs(text);
-  return { compared: counts.get(comparedKey(thresholdUs)) ?? 0, over: counts.get(thresholdUs) ?? 0 };
-}
-
-function comparedKey(thresholdUs: number): number {
-  return -1 - thresholdUs;
+/** The other key of a threshold. */
+function comparedKey(key: number): number {
+  return -1 - key;
 }

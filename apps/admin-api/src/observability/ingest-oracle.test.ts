@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { partsMax, partLimits } from './batch-parts.ts';
-import { comparedWith } from './compared-thresholds.ts';
+import { ComparedReader } from './compared-thresholds.ts';
 import { createObservationIngest } from './observation-ingest.ts';
 import { batch, counter, minute, nodeOf, nowMs, record } from './observations.test-support.ts';
 import { readHistogram } from './histogram-text.ts';
@@ -184,7 +184,9 @@ async function storedOf(database: Database, tenantId: string): Promise<Map<strin
       readHistogram(row.histogram, (bin, count) => bins.set(bin, BigInt(count)));
       const pairs = (text: string): [number, bigint][] =>
         (JSON.parse(text) as [number, number][]).map(([key, count]) => [key, BigInt(count)]);
-      const { over, compared } = comparedWith(row.over_thresholds, 250_000);
+      const reader = new ComparedReader([250_000]);
+      reader.read(row.over_thresholds);
+      const [over = 0, compared = 0] = [reader.over[0], reader.compared[0]];
       expect(compared).toBe(row.requests);
       return [
         `${row.grain} ${row.minute} ${row.route_id}`,

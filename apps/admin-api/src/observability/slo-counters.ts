@@ -1,11 +1,7 @@
-import { latencyBinMax, latencyBinStart } from '@portcullis/resources';
-import { type BadBounds, type BinRange, type JudgedCounter, slowRequests } from '@portcullis/slo-engine';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import type { ObservationCounterRow } from '../database/observation-tables.ts';
-import { comparedWith } from './compared-thresholds.ts';
-import { readHistogram } from './histogram-text.ts';
-import { type CounterSegment, joined } from './slo-ranges.ts';
+import type { ObservationCounterRow, ObservationGrain } from '../database/observation-tables.ts';
+import { type CounterSegment, readRanges } from './slo-ranges.ts';
 
 /** Whose counters are read: a gateway's, or all of the tenant's where the ID is empty. */
 export interface SloScope {
@@ -13,197 +9,173 @@ export interface SloScope {
   readonly gatewayId: string;
 }
 
-/** A counter, or the sum of several of one segment, in which `first` is the segment's. */
-export interface SloCounter extends JudgedCounter {
-  /** From the first minute that has requests to before `end`, the minute after the last; to the length of the counters. */
-  readonly observed: { readonly first: number; readonly end: number };
+/** What a stored counter has of requests, as far as objectives go. */
+export interface SloCounterRow {
+  readonly gateway_id: string;
+  readonly grain: ObservationGrain;
+  readonly minute: number;
+  readonly requests: number;
+  readonly errors_5xx: number;
+  /** Empty where nobody asked for it. */
+  readonly over_thresholds: string;
 }
 
-/** Sums of requests and of those with a status of 500 to 599, in one statement whatever the number of rows. */
-export async function failedRequests(
+/** Rows without histograms that are read at once. */
+const rowsPerPage = 1000;
+/** Ranges that one statement has: planning takes longer with each. */
+const rangesPerStatement = 24;
+/** Rows with histograms that are read at once; a full one has about 20 kB. */
+const histogramsPerPage = 250;
+
+/**
+ * The counters of some segments, in pages. Rows come in any order, and some lie in no segment.
+ * @param withThresholds whether thresholds are wanted. Without, the counters of a whole tenant come as sums of its gateways'
+ */
+export async function* counterPages(
   executor: Executor,
   scope: SloScope,
   segments: readonly CounterSegment[],
-): Promise<SloCounter[]> {
-  const [first, ...others] = segments.map((segment) => sumOf(executor, scope, segment));
-  if (!first) return [];
-  const rows = await others.reduce((query, other) => query.unionAll(other), first).execute();
-  return rows.flatMap(({ segment_first: first, grain_minutes: grainMinutes, earliest, latest, total, failed }) => {
-    if (earliest === null || latest === null) return [];
-    const observed = { first: earliest, end: latest + grainMinutes };
-    return [{ grainMinutes, first, observed, total: whole(total), bad: whole(failed) }];
-  });
+  withThresholds: boolean,
+): AsyncGenerator<readonly SloCounterRow[], void> {
+  const ranges = readRanges(segments, rowsPerPage);
+  if (scope.gatewayId === '' && withThresholds) {
+    for (const range of ranges) yield* tenantPages(executor, scope, range);
+    return;
+  }
+  const rowsIn = (range: CounterSegment) =>
+    scope.gatewayId === '' ? sumsIn(executor, scope, range) : gatewayRowsIn(executor, scope, range, withThresholds);
+  for (const some of groupsOf(ranges)) {
+    const [first, ...others] = some.map(rowsIn);
+    if (!first) continue;
+    const rows = await others.reduce((query, other) => query.unionAll(other), first).execute();
+    yield rows.map((row) => ({ ...row, requests: whole(row.requests), errors_5xx: whole(row.errors_5xx) }));
+  }
 }
 
-function sumOf(executor: Executor, { tenantId, gatewayId }: SloScope, segment: CounterSegment) {
+const grainColumn = sql<ObservationGrain>`grain`;
+
+function gatewayRowsIn(executor: Executor, scope: SloScope, range: CounterSegment, withThresholds: boolean) {
   return executor
     .selectFrom('observation_counters')
-    .select(({ fn, val }) => [
-      sql<number>`cast(${val(segment.first)} as bigint)`.as('segment_first'),
-      sql<number>`cast(${val(segment.grainMinutes)} as bigint)`.as('grain_minutes'),
-      fn.min<number | null>('minute').as('earliest'),
-      fn.max<number | null>('minute').as('latest'),
-      // As a sum of fractions, because SQLite refuses sums of integers beyond 2^63. It is exact as far as numbers are.
-      fn.sum<number | null>(sql`requests * 1.0`).as('total'),
-      fn.sum<number | null>(sql`errors_5xx * 1.0`).as('failed'),
+    .select([
+      'gateway_id',
+      grainColumn.as('grain'),
+      'minute',
+      'requests',
+      'errors_5xx',
+      (withThresholds ? sql<string>`over_thresholds` : sql<string>`''`).as('over_thresholds'),
     ])
-    .where('tenant_id', '=', tenantId)
-    .where(isIn(gatewayId, segment))
-    .where('requests', '>', 0);
+    .where('tenant_id', '=', scope.tenantId)
+    .where(isIn(scope.gatewayId, range));
 }
 
-/** Which rows belong to a segment. Rows of gateways have no route: said here, it makes all of the primary key's columns known. */
-function isIn(gatewayId: string, { grain, first, end }: CounterSegment): RawBuilder<boolean> {
+/** One row for each minute or hour, whatever the number of gateways. */
+function sumsIn(executor: Executor, scope: SloScope, range: CounterSegment) {
+  return executor
+    .selectFrom('observation_counters')
+    .select(({ fn }) => [
+      sql<string>`''`.as('gateway_id'),
+      grainColumn.as('grain'),
+      'minute',
+      // As a sum of fractions, because SQLite refuses sums of integers beyond 2^63. It is exact as far as numbers are.
+      fn.sum<number>(sql`requests * 1.0`).as('requests'),
+      fn.sum<number>(sql`errors_5xx * 1.0`).as('errors_5xx'),
+      sql<string>`''`.as('over_thresholds'),
+    ])
+    .where('tenant_id', '=', scope.tenantId)
+    .where(isIn('', range))
+    .groupBy(['grain', 'minute']);
+}
+
+async function* tenantPages(
+  executor: Executor,
+  { tenantId }: SloScope,
+  range: CounterSegment,
+): AsyncGenerator<readonly SloCounterRow[], void> {
+  let last: SloCounterRow | undefined;
+  do {
+    const page: readonly SloCounterRow[] = await executor
+      .selectFrom('observation_counters')
+      .select(['gateway_id', 'grain', 'minute', 'requests', 'errors_5xx', 'over_thresholds'])
+      .where('tenant_id', '=', tenantId)
+      .where(isIn('', { ...range, first: last?.minute ?? range.first }))
+      .$if(last !== undefined, (query) =>
+        query.where(sql<boolean>`(minute, gateway_id) > (${last?.minute}, ${last?.gateway_id})`),
+      )
+      .orderBy('minute')
+      .orderBy('gateway_id')
+      .limit(rowsPerPage)
+      .execute();
+    yield page;
+    last = page.length === rowsPerPage ? page.at(-1) : undefined;
+  } while (last !== undefined);
+}
+
+/** Which rows belong to a range. Rows of gateways have no route: said here, it makes all of the primary key's columns known. */
+function isIn(
+  gatewayId: string,
+  { grain, first, end }: Pick<CounterSegment, 'grain' | 'first' | 'end'>,
+): RawBuilder<boolean> {
   const inRange = sql<boolean>`grain = ${grain} and minute >= ${first} and minute < ${end}`;
   return gatewayId === ''
     ? inRange
     : sql`gateway_id = ${gatewayId} and ${inRange} and route_id = '' and service_id = ''`;
 }
 
-/** Rows without histograms that are read at once. */
-const rowsPerPage = 1000;
-/** Rows with histograms that are read at once; a full one has about 20 kB. */
-const histogramsPerPage = 250;
-
-/** Requests that took longer than a threshold, row by row, in pages. */
-export async function* slowCounters(
-  executor: Executor,
-  scope: SloScope,
-  segments: readonly CounterSegment[],
-  thresholdUs: number,
-): AsyncGenerator<SloCounter, void> {
-  for await (const page of pagesOf(executor, scope, joined(segments))) {
-    const unknown = page.filter((row) => comparedOf(row, thresholdUs).compared < row.requests);
-    const histograms = await histogramsOf(executor, scope.tenantId, unknown);
-    for (const row of page) {
-      const grainMinutes = row.grain === 'gateway_hour' ? 60 : 1;
-      const { minute: first, requests: total } = row;
-      const bad = slowOf(row, thresholdUs, histograms.get(keyOf(row)));
-      yield { grainMinutes, first, observed: { first, end: first + grainMinutes }, total, bad };
-    }
-  }
-}
-
-const comparedColumns = ['gateway_id', 'grain', 'minute', 'requests', 'over_thresholds'] as const;
-type ComparedRow = Pick<ObservationCounterRow, (typeof comparedColumns)[number]>;
-
-/** Of one gateway a row for each minute or hour, so several segments go into a page; of a tenant one segment in several pages. */
-async function* pagesOf(
-  executor: Executor,
-  { tenantId, gatewayId }: SloScope,
-  segments: readonly CounterSegment[],
-): AsyncGenerator<readonly ComparedRow[], void> {
-  const rowsIn = (segment: CounterSegment) =>
-    executor
-      .selectFrom('observation_counters')
-      .select(comparedColumns)
-      .where('tenant_id', '=', tenantId)
-      .where(isIn(gatewayId, segment))
-      .where('requests', '>', 0);
-  if (gatewayId !== '') {
-    for (const some of groupsOf(segments, rowsPerPage)) {
-      const [first, ...others] = some.map(rowsIn);
-      if (first) yield await others.reduce((query, other) => query.unionAll(other), first).execute();
-    }
-    return;
-  }
-  for (const segment of segments) {
-    let last: ComparedRow | undefined;
-    do {
-      const page: readonly ComparedRow[] = await rowsIn({ ...segment, first: last?.minute ?? segment.first })
-        .$if(last !== undefined, (query) =>
-          query.where(sql<boolean>`(minute, gateway_id) > (${last?.minute}, ${last?.gateway_id})`),
-        )
-        .orderBy('minute')
-        .orderBy('gateway_id')
-        .limit(rowsPerPage)
-        .execute();
-      yield page;
-      last = page.length === rowsPerPage ? page.at(-1) : undefined;
-    } while (last !== undefined);
-  }
-}
-
-/** Segments in groups that have together at most so many rows, if one alone does not have more. */
-function groupsOf(segments: readonly CounterSegment[], rowsMax: number): CounterSegment[][] {
+/** Ranges that are read by one statement. */
+function groupsOf(ranges: readonly CounterSegment[]): CounterSegment[][] {
   const groups: CounterSegment[][] = [];
   let left = 0;
-  for (const segment of segments) {
-    const rows = (segment.end - segment.first) / segment.grainMinutes;
-    if (groups.length === 0 || rows > left) {
-      groups.push([]);
-      left = rowsMax;
+  for (const range of ranges) {
+    const rows = (range.end - range.first) / range.grainMinutes;
+    const last = groups.at(-1);
+    if (last && rows <= left && last.length < rangesPerStatement) last.push(range);
+    else {
+      groups.push([range]);
+      left = rowsPerPage;
     }
-    groups.at(-1)?.push(segment);
     left -= rows;
   }
   return groups;
 }
 
-/** Histograms of rows that were not compared with the threshold, or not all of them, by key. */
-async function histogramsOf(
+/** The histograms of some rows, a page at a time. */
+export async function* histogramPages(
   executor: Executor,
   tenantId: string,
-  rows: readonly ComparedRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const histograms = new Map<string, string>();
+  rows: readonly SloCounterRow[],
+): AsyncGenerator<readonly (readonly [row: SloCounterRow, histogram: string])[], void> {
   for (let start = 0; start < rows.length; start += histogramsPerPage) {
-    const page = rows.slice(start, start + histogramsPerPage);
-    const wanted = new Set(page.map(keyOf));
-    const [first, ...others] = [...Map.groupBy(page, (row) => `${row.grain} ${row.gateway_id}`).values()].flatMap(
-      (group) => {
-        const [some] = group;
-        if (!some) return [];
-        const minutes = group.map(({ minute }) => minute);
-        const range = {
-          first: Math.min(...minutes),
-          end: Math.max(...minutes) + 1,
-          grain: some.grain,
-          grainMinutes: 1,
-        };
-        return executor
-          .selectFrom('observation_counters')
-          .select(['gateway_id', 'grain', 'minute', 'histogram'])
-          .where('tenant_id', '=', tenantId)
-          .where(isIn(some.gateway_id, range));
-      },
-    );
-    if (!first) break;
+    const page = new Map(rows.slice(start, start + histogramsPerPage).map((row) => [keyOf(row), row]));
+    const groups = Map.groupBy(page.values(), (row) => `${row.grain} ${row.gateway_id}`);
+    const [first, ...others] = [...groups.values()].map((group) => histogramsOf(executor, tenantId, group));
+    if (!first) return;
     const found = await others.reduce((query, other) => query.unionAll(other), first).execute();
-    for (const row of found) if (wanted.has(keyOf(row))) histograms.set(keyOf(row), row.histogram);
+    yield found.flatMap((each) => {
+      const row = page.get(keyOf(each));
+      return row ? [[row, each.histogram] as const] : [];
+    });
   }
-  return histograms;
 }
 
-function keyOf({ gateway_id: gatewayId, grain, minute }: Pick<ComparedRow, 'gateway_id' | 'grain' | 'minute'>): string {
-  return `${grain} ${minute} ${gatewayId}`;
+/** Of one gateway and one length. */
+function histogramsOf(executor: Executor, tenantId: string, rows: readonly SloCounterRow[]) {
+  const [some] = rows;
+  const minutes = rows.map(({ minute }) => minute);
+  const range = { grain: some?.grain ?? 'gateway_hour', first: Math.min(...minutes), end: Math.max(...minutes) + 1 };
+  return executor
+    .selectFrom('observation_counters')
+    .select(['gateway_id', 'grain', 'minute', 'histogram'])
+    .where('tenant_id', '=', tenantId)
+    .where(isIn(some?.gateway_id ?? '', range))
+    .where('minute', 'in', minutes);
 }
 
-function comparedOf(row: ComparedRow, thresholdUs: number) {
-  return comparedWith(row.over_thresholds, thresholdUs);
+function keyOf(row: Pick<ObservationCounterRow, 'gateway_id' | 'grain' | 'minute'>): string {
+  return `${row.grain} ${row.minute} ${row.gateway_id}`;
 }
-
-/**
- * What is known of a row: exact when all of its requests were compared with the threshold. Otherwise both what was compared and the
- * histogram bound it, and the truth is inside of both bounds.
- */
-function slowOf(row: ComparedRow, thresholdUs: number, histogram: string | undefined): number | BadBounds {
-  const { requests } = row;
-  const { compared, over } = comparedOf(row, thresholdUs);
-  if (compared >= requests) return Math.min(over, requests);
-  const bins: (readonly [number, number])[] = [];
-  if (histogram !== undefined) readHistogram(histogram, (bin, count) => bins.push([bin, count]));
-  const { least, most } = slowRequests({ requests, histogram: bins }, thresholdUs, rangeOfBin);
-  const lower = Math.max(least, Math.min(over, requests));
-  return { least: lower, most: Math.max(lower, Math.min(most, over + requests - compared)) };
-}
-
-const rangeOfBin: BinRange = (bin) => ({
-  leastUs: latencyBinStart(bin),
-  mostUs: bin >= latencyBinMax ? Number.POSITIVE_INFINITY : latencyBinStart(bin + 1) - 1,
-});
 
 /** Sums come as fractions; beyond 2^53 − 1 they end there. */
-function whole(sum: number | null): number {
-  return Math.min(Math.round(sum ?? 0), Number.MAX_SAFE_INTEGER);
+function whole(sum: number): number {
+  return Math.min(Math.round(sum), Number.MAX_SAFE_INTEGER);
 }

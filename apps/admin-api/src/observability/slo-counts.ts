@@ -4,23 +4,20 @@ import {
   burnRateWindows,
   type EventCounts,
   planWindow,
-  WindowCounts,
   type WindowPlan,
 } from '@portcullis/slo-engine';
-import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import { dayMs, retentionOf } from './retention-rules.ts';
-import { type CutTotals, cutEvents } from './slo-cut-events.ts';
-import { failedRequests, type SloCounter, type SloScope, slowCounters } from './slo-counters.ts';
+import { CountedWindow, type ScopedThreshold } from './counted-window.ts';
+import { type CutMinute, CutMinutes } from './slo-cut-events.ts';
+import { counterPages, histogramPages, type SloCounterRow } from './slo-counters.ts';
+import { readDroppedLate, readSloFacts } from './slo-facts.ts';
 import { segmentsOf } from './slo-ranges.ts';
+import { SegmentSums } from './slo-sums.ts';
 
 /** Which requests are counted. */
-export interface SloQuestion extends SloScope {
-  /** The end of the window, which belongs to it. */
-  readonly nowMs: number;
+export interface SloQuestion extends ScopedThreshold {
+  /** To now, which belongs to it. */
   readonly windowMinutes: number;
-  /** Requests that took longer are bad; `null`: those with a status of 500 to 599. */
-  readonly thresholdUs: number | null;
 }
 
 /** What observations say about a window. */
@@ -36,116 +33,147 @@ export interface SloObservations {
   readonly droppedLate: number;
 }
 
+/** What several questions found, all at one moment. */
+export interface ReadObservations {
+  readonly nowMs: number;
+  /** In the order of the questions. */
+  readonly observations: readonly SloObservations[];
+}
+
 /**
- * Counts the requests of a window and of all burn-rate periods at once. Read it in a snapshot: counters of hours and minutes
- * have to agree. Memory is bounded whatever the number of gateways. Source: reliability rules, SLO engine.
+ * Most requests of a minute that is split for a burn-rate period. Beyond it the minute counts whole: these rates have no bounds to be
+ * shown, and reading every record for them takes longer than all else.
  */
-export async function readSloObservations(executor: Executor, question: SloQuestion): Promise<SloObservations> {
-  const { nowMs, windowMinutes, thresholdUs } = question;
-  const plan = planWindow({ nowMs, windowMinutes });
-  const plans = new Map<BurnRateWindow, WindowPlan>(
-    burnRateWindows.map((name) => [name, planWindow({ nowMs, windowMinutes: burnRateWindowMinutes[name] })]),
-  );
-  const windows = [plan, ...plans.values()].map((each) => new CountedWindow(each));
-  const segments = segmentsOf([plan, ...plans.values()]);
-  if (thresholdUs === null) {
-    for (const counter of await failedRequests(executor, question, segments))
-      for (const each of windows) each.add(counter);
-  } else {
-    for await (const counter of slowCounters(executor, question, segments, thresholdUs)) {
-      for (const each of windows) each.add(counter);
-    }
-  }
-  const [counted, ...recent] = windows;
-  if (!counted) throw new RangeError('a window is always there');
-  const counts = await counted.counts(executor, question);
-  const recentCounts: [BurnRateWindow, EventCounts][] = [];
-  for (const [index, name] of burnRateWindows.entries()) {
-    const window = recent[index];
-    if (window) recentCounts.push([name, await window.counts(executor, question)]);
-  }
-  return {
-    counts,
-    recent: Object.fromEntries(recentCounts) as Record<BurnRateWindow, EventCounts>,
-    observed: counted.observed,
-    sinceMs: await sinceWhen(executor, question, counted.observed?.firstMs),
-    droppedLate: await droppedLate(executor, question, plan),
-  };
-}
+const recentSplitMax = 5000;
 
-/** A window with its counters, and what they say of the minute that it cuts. */
-class CountedWindow {
-  readonly #plan: WindowPlan;
-  readonly #counts: WindowCounts;
-  #cutTotal = 0;
-  #cutBad: number | undefined = 0;
-  #first = Number.POSITIVE_INFINITY;
-  #end = Number.NEGATIVE_INFINITY;
-
-  constructor(plan: WindowPlan) {
-    this.#plan = plan;
-    this.#counts = new WindowCounts(plan);
-  }
-
-  add(counter: SloCounter): void {
-    const { cut, whole } = this.#plan;
-    this.#counts.add(counter);
-    const isIn = (range: (typeof whole)[number]): boolean =>
-      range.grainMinutes === counter.grainMinutes && range.first <= counter.first && counter.first < range.end;
-    const isCut = isIn(cut);
-    if (isCut) {
-      this.#cutTotal += counter.total;
-      this.#cutBad =
-        typeof counter.bad === 'number' && this.#cutBad !== undefined ? this.#cutBad + counter.bad : undefined;
-    }
-    if (!isCut && !whole.some(isIn)) return;
-    this.#first = Math.min(this.#first, counter.observed.first);
-    this.#end = Math.max(this.#end, counter.observed.end);
-  }
-
-  async counts(executor: Executor, question: SloQuestion): Promise<EventCounts> {
-    if (!this.#counts.needsCutEvents) return this.#counts.counts();
-    const counted: CutTotals = { total: this.#cutTotal, bad: this.#cutBad };
-    return this.#counts.counts(await cutEvents(executor, question, this.#plan, question.thresholdUs, counted));
-  }
-
-  get observed(): { readonly firstMs: number; readonly lastMs: number } | undefined {
-    if (this.#first > this.#end) return undefined;
-    const { fromMs, toMs } = this.#plan;
-    return {
-      firstMs: Math.max(this.#first * 60_000, fromMs + 1),
-      lastMs: Math.min(this.#end * 60_000 - 1, toMs),
-    };
-  }
-}
-
-/** The later of when counters begin to be kept and when somebody could have sent any. */
-async function sinceWhen(
+/**
+ * Answers questions of a tenant, each with its window and all burn-rate periods. Counters are read once for each gateway and added
+ * up by the segments that its windows have in common. Read it in a snapshot: counters of hours and minutes have to agree. Memory is
+ * bounded whatever the number of gateways. Source: reliability rules, SLO engine.
+ * @param clock is asked once the snapshot is taken, so that what happens later cannot be in it
+ */
+export async function readSloObservations(
   executor: Executor,
-  { tenantId, gatewayId, nowMs }: SloQuestion,
-  observedMs: number | undefined,
-): Promise<number | undefined> {
-  const row = await executor
-    .selectFrom('resources')
-    .select(({ fn }) => fn.min<number | null>('created_at').as('created_at'))
-    .where('collection', '=', `gateways/${tenantId}`)
-    .$if(gatewayId !== '', (query) => query.where('id', '=', gatewayId))
-    .executeTakeFirst();
-  const begun = [row?.created_at ?? undefined, observedMs].filter((ms) => ms !== undefined);
-  if (begun.length === 0) return undefined;
-  const { rollupDays } = await retentionOf(executor, tenantId);
-  return Math.max(Math.min(...begun), nowMs - rollupDays * dayMs);
+  tenantId: string,
+  questions: readonly SloQuestion[],
+  clock: () => number,
+): Promise<ReadObservations> {
+  const scopes = Map.groupBy(questions, ({ gatewayId }) => gatewayId);
+  const facts = await readSloFacts(executor, tenantId, [...scopes.keys()]);
+  const nowMs = clock();
+  const windowsMinutes = [...new Set(questions.map(({ windowMinutes }) => windowMinutes))];
+  if (windowsMinutes.length === 0) return { nowMs, observations: [] };
+  const gatewayIds = [...scopes.keys()];
+  const droppedLate = await readDroppedLate(executor, tenantId, { nowMs, gatewayIds, windowsMinutes });
+  const counted = new Map<string, ScopeCounts>();
+  for (const [gatewayId, own] of scopes) {
+    counted.set(gatewayId, await readScope(executor, { tenantId, gatewayId }, own, nowMs));
+  }
+  const cut = new CutMinutes(tenantId, nowMs);
+  const all = [...counted.values()];
+  const cuts = all.flatMap((scope) => scope.cuts());
+  const lasts = all.flatMap((scope) => scope.lasts());
+  await cut.read(executor, cuts, lasts, (gatewayId) => counted.get(gatewayId)?.thresholdsUs ?? []);
+  const observations = questions.map((question) => {
+    const { gatewayId, windowMinutes } = question;
+    const scope = counted.get(gatewayId);
+    if (!scope) throw new RangeError('every scope was read');
+    const window = scope.window(question, windowMinutes);
+    const { observed } = window;
+    return {
+      counts: window.counts(cut),
+      recent: scope.recent(question, cut),
+      observed,
+      sinceMs: facts.sinceMs(gatewayId, nowMs, observed?.firstMs),
+      droppedLate: droppedLate(gatewayId, windowMinutes),
+    };
+  });
+  return { nowMs, observations };
 }
 
-async function droppedLate(executor: Executor, question: SloScope, { fromMs, toMs }: WindowPlan): Promise<number> {
-  const hourOf = (ms: number): number => Math.floor(ms / 3_600_000) * 60;
-  const row = await executor
-    .selectFrom('observation_drops')
-    .select(({ fn }) => fn.sum<number | null>(sql`dropped_late * 1.0`).as('late'))
-    .where('tenant_id', '=', question.tenantId)
-    .where('minute', '>=', hourOf(fromMs))
-    .where('minute', '<=', hourOf(toMs))
-    .$if(question.gatewayId !== '', (query) => query.where('gateway_id', '=', question.gatewayId))
-    .executeTakeFirst();
-  return Math.min(Math.round(row?.late ?? 0), Number.MAX_SAFE_INTEGER);
+async function readScope(
+  executor: Executor,
+  scope: { readonly tenantId: string; readonly gatewayId: string },
+  questions: readonly SloQuestion[],
+  nowMs: number,
+): Promise<ScopeCounts> {
+  const counts = new ScopeCounts(scope.gatewayId, questions, nowMs);
+  const segments = segmentsOf([...counts.plans.values()]);
+  const sums = new SegmentSums(segments, counts.thresholdsUs);
+  for await (const page of counterPages(executor, scope, segments, counts.thresholdsUs.length > 0)) {
+    const uncompared: SloCounterRow[] = page.filter((row) => !sums.add(row));
+    for await (const histograms of histogramPages(executor, scope.tenantId, uncompared)) {
+      for (const [row, histogram] of histograms) sums.addWithHistogram(row, histogram);
+    }
+  }
+  counts.sums = sums;
+  return counts;
+}
+
+/** What was counted of a scope. */
+class ScopeCounts {
+  readonly plans: ReadonlyMap<number, WindowPlan>;
+  readonly thresholdsUs: readonly number[];
+  sums: SegmentSums | undefined;
+  readonly #gatewayId: string;
+  readonly #asked: ReadonlySet<number>;
+  readonly #windows = new Map<string, CountedWindow>();
+  readonly #recent = new Map<number | null, Readonly<Record<BurnRateWindow, EventCounts>>>();
+
+  constructor(gatewayId: string, questions: readonly SloQuestion[], nowMs: number) {
+    this.#gatewayId = gatewayId;
+    this.#asked = new Set(questions.map(({ windowMinutes }) => windowMinutes));
+    const windows = new Set([...this.#asked, ...Object.values(burnRateWindowMinutes)]);
+    this.plans = new Map(
+      Array.from(windows, (windowMinutes) => [windowMinutes, planWindow({ nowMs, windowMinutes })] as const),
+    );
+    this.thresholdsUs = [...new Set(questions.flatMap(({ thresholdUs }) => thresholdUs ?? []))];
+  }
+
+  /** A window of one kind of objective. */
+  window({ thresholdUs }: ScopedThreshold, windowMinutes: number): CountedWindow {
+    const key = `${windowMinutes} ${thresholdUs ?? ''}`;
+    const known = this.#windows.get(key);
+    const plan = this.plans.get(windowMinutes);
+    if (known) return known;
+    if (!plan || !this.sums) throw new RangeError('every window was read');
+    const window = new CountedWindow(plan, { gatewayId: this.#gatewayId, thresholdUs });
+    for (const counter of this.sums.counters(thresholdUs)) window.add(counter);
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** Burn-rate periods, the same for all windows. */
+  recent(question: ScopedThreshold, cut: CutMinutes): Readonly<Record<BurnRateWindow, EventCounts>> {
+    const known = this.#recent.get(question.thresholdUs);
+    if (known) return known;
+    const periods = Object.fromEntries(
+      burnRateWindows.map((name) => [name, this.window(question, burnRateWindowMinutes[name]).counts(cut)]),
+    ) as Record<BurnRateWindow, EventCounts>;
+    this.#recent.set(question.thresholdUs, periods);
+    return periods;
+  }
+
+  /** Minutes that windows cut and that have requests. */
+  cuts(): CutMinute[] {
+    return [...this.plans].flatMap(([windowMinutes, { cut }]) => {
+      const total = this.window(this.#any, windowMinutes).cutTotal;
+      const isWanted = total > 0 && (this.#asked.has(windowMinutes) || total <= recentSplitMax);
+      return isWanted ? [{ gatewayId: this.#gatewayId, minute: cut.first, total }] : [];
+    });
+  }
+
+  /** The minute in which all of them end, if it has requests. */
+  lasts(): CutMinute[] {
+    const [first] = this.plans;
+    if (!first) return [];
+    const [windowMinutes, { last }] = first;
+    const total = this.window(this.#any, windowMinutes).lastTotal;
+    return total > 0 ? [{ gatewayId: this.#gatewayId, minute: last.first, total }] : [];
+  }
+
+  /** All kinds count the same requests. */
+  get #any(): ScopedThreshold {
+    return { gatewayId: this.#gatewayId, thresholdUs: this.thresholdsUs[0] ?? null };
+  }
 }

@@ -1,47 +1,183 @@
-import type { CutEvents, WindowPlan } from '@portcullis/slo-engine';
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { CutEvents, LastEvents } from '@portcullis/slo-engine';
+import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import type { SloScope } from './slo-counters.ts';
 
-/** What counters say of the minute that a window cuts. */
-export interface CutTotals {
+/** A minute that begins or ends some window, with what counters say of it. */
+export interface CutMinute {
+  /** Empty for all gateways of the tenant. */
+  readonly gatewayId: string;
+  readonly minute: number;
+  /** Requests that were counted; more than 0. */
   readonly total: number;
-  /** `undefined` when counters bound it only. */
+}
+
+/** What an objective asks about a cut minute. */
+export interface CutQuestion {
+  readonly gatewayId: string;
+  readonly minute: number;
+  /** `null`: failures. */
+  readonly thresholdUs: number | null;
+  /** The bad ones that were counted; `undefined` when counters bound them only. */
   readonly bad: number | undefined;
 }
 
-/**
- * What of a cut minute lies inside its window, from raw records.
- * @param thresholdUs `null` for objectives of availability
- * @returns `undefined` unless the raw records are as many as the counters say, good and bad: sampling and retention thin them
- */
-export async function cutEvents(
-  executor: Executor,
-  { tenantId, gatewayId }: SloScope,
-  { cut, fromMs }: WindowPlan,
-  thresholdUs: number | null,
-  counted: CutTotals,
-): Promise<CutEvents | undefined> {
-  const isBad: RawBuilder<SqlBool> =
-    thresholdUs === null ? sql`status between 500 and 599` : sql`latency_us > ${thresholdUs}`;
-  const isInside = sql`occurred_at > ${fromMs}`;
-  const row = await executor
-    .selectFrom('observation_records')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('total'),
-      countIf(isBad).as('bad'),
-      countIf(isInside).as('inside'),
-      countIf(sql`${isBad} and ${isInside}`).as('bad_inside'),
-    ])
-    .where('tenant_id', '=', tenantId)
-    .where('occurred_at', '>=', cut.first * 60_000)
-    .where('occurred_at', '<', cut.end * 60_000)
-    .$if(gatewayId !== '', (query) => query.where('gateway_id', '=', gatewayId))
-    .executeTakeFirstOrThrow();
-  const isWhole = row.total === counted.total && (counted.bad ?? row.bad) === row.bad;
-  return isWhole ? { total: row.inside, bad: row.bad_inside } : undefined;
+const minuteMs = 60_000;
+/** Minutes that one statement asks for. */
+const minutesPerStatement = 50;
+
+/** The two parts of a minute: up to the moment at which windows begin and end, and after it. */
+type Part = 'before' | 'after';
+
+/** What raw records say of a part: how many there are, failed ones, and those above each threshold. */
+interface PartCounts {
+  readonly total: number;
+  readonly failed: number;
+  readonly slow: ReadonlyMap<number, number>;
 }
 
-function countIf(condition: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`count(case when ${condition} then 1 end)`;
+const none: PartCounts = { total: 0, failed: 0, slow: new Map() };
+
+/**
+ * Minutes that windows cut, split by raw records where these are as many as the counters say. Sampling and retention thin them, so
+ * they are counted first, in the index alone, and no further than the counters did: a minute that they cannot split costs little.
+ * All windows end at one moment and have whole minutes, so all of them cut their minutes at the same place.
+ */
+export class CutMinutes {
+  readonly #tenantId: string;
+  readonly #nowMs: number;
+  readonly #split = new Map<string, ReadonlyMap<Part, PartCounts>>();
+  /** Scopes that have records of after now. */
+  readonly #ahead = new Set<string>();
+
+  constructor(tenantId: string, nowMs: number) {
+    this.#tenantId = tenantId;
+    this.#nowMs = nowMs;
+  }
+
+  /**
+   * Reads what minutes need.
+   * @param cuts minutes in which windows begin
+   * @param lasts the minutes in which they end, one of each scope
+   * @param thresholdsOf those that are asked of a scope
+   */
+  async read(
+    executor: Executor,
+    cuts: readonly CutMinute[],
+    lasts: readonly CutMinute[],
+    thresholdsOf: (gatewayId: string) => readonly number[],
+  ): Promise<void> {
+    const ahead = await this.#countsOf(executor, lasts, { fromMs: () => this.#nowMs + 1, most: () => 1 });
+    for (const last of lasts) if ((ahead.get(keyOf(last)) ?? 0) > 0) this.#ahead.add(last.gatewayId);
+    const asked = [...cuts, ...lasts.filter(({ gatewayId }) => this.#ahead.has(gatewayId))];
+    const minutes = [...new Map(asked.map((minute) => [keyOf(minute), minute])).values()];
+    const counts = await this.#countsOf(executor, minutes, {
+      fromMs: ({ minute }) => minute * minuteMs,
+      most: ({ total }) => total + 1,
+    });
+    const recorded = minutes.filter((minute) => counts.get(keyOf(minute)) === minute.total);
+    for (const [gatewayId, some] of Map.groupBy(recorded, (minute) => minute.gatewayId)) {
+      await this.#splitAll(executor, some, thresholdsOf(gatewayId));
+    }
+  }
+
+  /** What of a minute in which a window begins lies inside; `undefined` when nobody knows. */
+  inside(question: CutQuestion): CutEvents | undefined {
+    return this.#part(question, 'after');
+  }
+
+  /** What of the minute in which windows end lies inside. `undefined`: all of it, as far as raw records tell. */
+  last(question: CutQuestion): LastEvents | undefined {
+    if (!this.#ahead.has(question.gatewayId)) return undefined;
+    return this.#part(question, 'before') ?? 'cut';
+  }
+
+  #part(question: CutQuestion, part: Part): CutEvents | undefined {
+    const split = this.#split.get(keyOf(question));
+    if (split === undefined) return undefined;
+    const { thresholdUs, bad } = question;
+    const badOf = (name: Part): number => {
+      const { failed, slow } = split.get(name) ?? none;
+      return thresholdUs === null ? failed : (slow.get(thresholdUs) ?? 0);
+    };
+    const isWhole = bad === undefined || bad === badOf('before') + badOf('after');
+    return isWhole ? { total: (split.get(part) ?? none).total, bad: badOf(part) } : undefined;
+  }
+
+  async #countsOf(
+    executor: Executor,
+    minutes: readonly CutMinute[],
+    { fromMs, most }: { fromMs(minute: CutMinute): number; most(minute: CutMinute): number },
+  ): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const some of groupsOf(minutes)) {
+      const [first, ...others] = some.map((minute, place) => {
+        const records = this.#within(executor, minute, fromMs(minute)).select(sql<number>`1`.as('one'));
+        return executor
+          .selectFrom(records.limit(most(minute)).as('records'))
+          .select(({ fn }) => [sql.lit(place).as('place'), fn.countAll<number>().as('total')]);
+      });
+      if (!first) break;
+      for (const { place, total } of await others.reduce((query, other) => query.unionAll(other), first).execute()) {
+        const minute = some[place];
+        if (minute) counts.set(keyOf(minute), total);
+      }
+    }
+    return counts;
+  }
+
+  /** Minutes of one scope. */
+  async #splitAll(executor: Executor, minutes: readonly CutMinute[], thresholdsUs: readonly number[]): Promise<void> {
+    for (const some of groupsOf(minutes)) {
+      const [first, ...others] = some.map((minute, place) => this.#splitOf(executor, minute, place, thresholdsUs));
+      if (!first) break;
+      const rows = await others.reduce((query, other) => query.unionAll(other), first).execute();
+      for (const [place, minute] of some.entries()) {
+        const parts = rows
+          .filter((row) => row.place === place)
+          .map((row): [Part, PartCounts] => {
+            const slow = new Map(thresholdsUs.map((threshold, index) => [threshold, row[`slow_${index}`] ?? 0]));
+            return [row.is_after === 1 ? 'after' : 'before', { total: row.total, failed: row.failed, slow }];
+          });
+        this.#split.set(keyOf(minute), new Map(parts));
+      }
+    }
+  }
+
+  #splitOf(executor: Executor, minute: CutMinute, place: number, thresholdsUs: readonly number[]) {
+    const cutMs = minute.minute * minuteMs + (this.#nowMs % minuteMs);
+    // Numbers of our own, written out: a bound value would not be the same one in `group by`.
+    const isAfter = sql<number>`case when occurred_at > ${sql.lit(cutMs)} then 1 else 0 end`;
+    const slow = thresholdsUs.map((threshold, index) =>
+      sql<number>`count(case when latency_us > ${sql.lit(threshold)} then 1 end)`.as(`slow_${index}`),
+    );
+    return this.#within(executor, minute, minute.minute * minuteMs)
+      .select(({ fn }) => [
+        sql.lit(place).as('place'),
+        isAfter.as('is_after'),
+        fn.countAll<number>().as('total'),
+        sql<number>`count(case when status between 500 and 599 then 1 end)`.as('failed'),
+      ])
+      .$call((query) => query.select(slow))
+      .groupBy(isAfter);
+  }
+
+  #within(executor: Executor, { gatewayId, minute }: CutMinute, fromMs: number) {
+    return executor
+      .selectFrom('observation_records')
+      .where('tenant_id', '=', this.#tenantId)
+      .where('occurred_at', '>=', fromMs)
+      .where('occurred_at', '<', (minute + 1) * minuteMs)
+      .$if(gatewayId !== '', (query) => query.where('gateway_id', '=', gatewayId));
+  }
+}
+
+function groupsOf(minutes: readonly CutMinute[]): (readonly CutMinute[])[] {
+  const count = Math.ceil(minutes.length / minutesPerStatement);
+  return Array.from({ length: count }, (_, index) =>
+    minutes.slice(index * minutesPerStatement, (index + 1) * minutesPerStatement),
+  );
+}
+
+function keyOf({ gatewayId, minute }: { readonly gatewayId: string; readonly minute: number }): string {
+  return `${minute} ${gatewayId}`;
 }

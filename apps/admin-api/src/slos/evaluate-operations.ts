@@ -102,7 +102,7 @@ function evaluate(
   tenantId: string,
   objectives: readonly StoredObjective[],
 ) {
-  return evaluateSlos(parts, { tenantId, objectives, nowMs: parts.nowMs(), by: nameOfActor(principal) });
+  return evaluateSlos(parts, { tenantId, objectives, clock: parts.nowMs, by: nameOfActor(principal) });
 }
 
 /** @throws Problem when query and body name different gateways */

@@ -1,6 +1,6 @@
 import { coveragePercent, evaluateObjective, nextAlertState, type Evaluation } from '@portcullis/slo-engine';
 import type { Database, Executor } from '../database/database.ts';
-import { readSloObservations, type SloObservations } from '../observability/slo-counts.ts';
+import { readSloObservations } from '../observability/slo-counts.ts';
 import type { StoredObjective } from './slo-definition.ts';
 import {
   alertRecordOf,
@@ -21,7 +21,8 @@ export interface EvaluationRequest {
   readonly tenantId: string;
   /** At most as many as one transaction should hold locks of. */
   readonly objectives: readonly StoredObjective[];
-  readonly nowMs: number;
+  /** Says when it is, milliseconds since 1970: asked once what is counted is known. */
+  readonly clock: () => number;
   /** Who asks for it. */
   readonly by: string;
 }
@@ -45,7 +46,7 @@ export async function evaluateSlos(
   request: EvaluationRequest,
 ): Promise<ReadonlyMap<string, EvaluatedSlo>> {
   const { tenantId, objectives } = request;
-  const evaluations = await parts.database.snapshot((executor) => judged(executor, request));
+  const { nowMs, evaluations } = await parts.database.snapshot((executor) => judged(executor, request));
   const ids = objectives.map(({ id }) => id);
   return parts.database.transaction(async (transaction) => {
     const rows = await lockStates(transaction, tenantId, ids);
@@ -53,7 +54,7 @@ export async function evaluateSlos(
     for (const { id, version: definitionVersion } of objectives) {
       const [row, evaluation] = [rows.get(id), evaluations.get(id)];
       if (!row || !evaluation) continue;
-      const event = { evaluation, atMs: request.nowMs, definitionVersion, by: request.by };
+      const event = { evaluation, atMs: nowMs, definitionVersion, by: request.by };
       const outcome = nextAlertState(alertRecordOf(row), { type: 'evaluated', ...event });
       if (!outcome.ok || !outcome.isApplied) {
         stored.set(id, { ...stateOfRow(row), version: row.definition_revision });
@@ -69,20 +70,22 @@ export async function evaluateSlos(
 
 async function judged(
   executor: Executor,
-  { tenantId, objectives, nowMs }: EvaluationRequest,
-): Promise<ReadonlyMap<string, Evaluation>> {
+  { tenantId, objectives, clock }: EvaluationRequest,
+): Promise<{ readonly nowMs: number; readonly evaluations: ReadonlyMap<string, Evaluation> }> {
+  const questions = objectives.map(({ gatewayId, thresholdUs, definition }) => ({
+    gatewayId,
+    thresholdUs,
+    windowMinutes: definition.evaluation_window_minutes,
+  }));
+  const { nowMs, observations } = await readSloObservations(executor, tenantId, questions, clock);
   const evaluations = new Map<string, Evaluation>();
-  const shared = new Map<string, SloObservations>();
-  for (const { id, gatewayId, definition, thresholdUs } of objectives) {
-    const windowMinutes = definition.evaluation_window_minutes;
-    const key = JSON.stringify([gatewayId, windowMinutes, thresholdUs]);
-    const question = { tenantId, gatewayId, nowMs, windowMinutes, thresholdUs };
-    const observations = shared.get(key) ?? (await readSloObservations(executor, question));
-    shared.set(key, observations);
-    const window = { fromMs: nowMs - windowMinutes * 60_000, toMs: nowMs };
-    const { counts, recent, observed, sinceMs, droppedLate } = observations;
+  for (const [index, { id, definition }] of objectives.entries()) {
+    const found = observations[index];
+    if (!found) continue;
+    const window = { fromMs: nowMs - definition.evaluation_window_minutes * 60_000, toMs: nowMs };
+    const { counts, recent, observed, sinceMs, droppedLate } = found;
     const told = { nowMs, source, observed, droppedLate, recent, coveragePercent: coveragePercent(window, sinceMs) };
     evaluations.set(id, evaluateObjective(definition, counts, told));
   }
-  return evaluations;
+  return { nowMs, evaluations };
 }

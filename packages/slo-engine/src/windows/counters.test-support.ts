@@ -117,3 +117,11 @@ export function cutEvents(objective: Objective, events: readonly SentEvent[], pl
   const counts = oracleCounts(objective, events, (atMs) => atMs > plan.fromMs && atMs <= endMs);
   return { total: Number(counts.total), bad: Number(counts.bad) };
 }
+
+/** The events that the counter in which the window ends has inside. */
+export function lastEvents(objective: Objective, events: readonly SentEvent[], plan: WindowPlan): CutEvents {
+  const { first, end } = plan.last;
+  const isInside = (atMs: number): boolean => atMs >= first * minuteMs && atMs < end * minuteMs && atMs <= plan.toMs;
+  const counts = oracleCounts(objective, events, isInside);
+  return { total: Number(counts.total), bad: Number(counts.bad) };
+}

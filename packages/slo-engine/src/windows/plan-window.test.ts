@@ -15,24 +15,29 @@ describe('planWindow', () => {
       whole: [
         { grainMinutes: 1, first: minuteOf('09:03'), end: minuteOf('10:00') },
         { grainMinutes: 60, first: minuteOf('10:00'), end: minuteOf('12:00') },
-        { grainMinutes: 1, first: minuteOf('12:00'), end: minuteOf('12:03') },
+        { grainMinutes: 1, first: minuteOf('12:00'), end: minuteOf('12:02') },
       ],
       cut: { grainMinutes: 1, first: minuteOf('09:02'), end: minuteOf('09:03') },
+      last: { grainMinutes: 1, first: minuteOf('12:02'), end: minuteOf('12:03') },
     });
     expect(planWindow({ nowMs, windowMinutes: 5 }).whole).toEqual([
-      { grainMinutes: 1, first: minuteOf('11:58'), end: minuteOf('12:03') },
+      { grainMinutes: 1, first: minuteOf('11:58'), end: minuteOf('12:02') },
     ]);
     expect(planWindow({ nowMs, windowMinutes: 5, grainsMinutes: [60] })).toMatchObject({
-      whole: [{ grainMinutes: 60, first: minuteOf('12:00'), end: minuteOf('13:00') }],
+      whole: [],
       cut: { first: minuteOf('11:00') },
+      last: { grainMinutes: 60, first: minuteOf('12:00'), end: minuteOf('13:00') },
     });
+    const inOneHour = planWindow({ nowMs: nowMs + 600_000, windowMinutes: 5, grainsMinutes: [60] });
+    expect(inOneHour).toMatchObject({ whole: [], cut: { first: minuteOf('12:00') } });
+    expect(inOneHour.last.first).toBe(inOneHour.last.end);
   });
 
   it('covers every minute of the window once, with few counters', () => {
     const moments = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) });
     fc.assert(
       fc.property(moments, fc.integer({ min: 5, max: 43_200 }), (nowMs, windowMinutes) => {
-        const { whole, cut, fromMs, toMs } = planWindow({ nowMs, windowMinutes });
+        const { whole, cut, last, fromMs, toMs } = planWindow({ nowMs, windowMinutes });
         let next = cut.end;
         let counters = 0;
         for (const { grainMinutes, first, end } of whole) {
@@ -40,9 +45,10 @@ describe('planWindow', () => {
           counters += (end - first) / grainMinutes;
           next = end;
         }
-        expect(next).toBe(Math.floor(toMs / minuteMs) + 1);
+        expect([next, next + 1]).toEqual([last.first, last.end]);
+        expect(next).toBe(Math.floor(toMs / minuteMs));
         expect(cut.first * minuteMs <= fromMs && fromMs < cut.end * minuteMs).toBe(true);
-        expect(next - cut.end).toBe(windowMinutes);
+        expect(last.end - cut.end).toBe(windowMinutes);
         expect(counters).toBeLessThanOrEqual(windowMinutes / 60 + 118);
       }),
     );

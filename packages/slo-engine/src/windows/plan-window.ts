@@ -16,9 +16,14 @@ export interface WindowPlan {
   readonly whole: readonly CounterRange[];
   /**
    * The one counter that the beginning of the window cuts, of the shortest length. What of it is inside cannot be told from the
-   * counter. The one in which the window ends is not cut: nothing after now is counted yet.
+   * counter.
    */
   readonly cut: CounterRange;
+  /**
+   * The one counter in which the window ends, of the shortest length. It is inside as a whole unless something after now is counted
+   * already, as by a clock that is ahead.
+   */
+  readonly last: CounterRange;
 }
 
 /** What a window is planned from. */
@@ -35,7 +40,7 @@ const hoursAndMinutes = [60, 1] as const;
 
 /**
  * Plans the window `(now − W, now]` so that the longest counters are used wherever they fit: thirty days are 720 counters of
- * hours or fewer, at most 118 of minutes, and the minute that the window cuts. Source: reliability rules, SLO engine.
+ * hours or fewer, at most 118 of minutes, the minute that the window cuts and the one in which it ends. Source: reliability rules, SLO engine.
  * @throws RangeError for a window or lengths that are not as described
  */
 export function planWindow({ nowMs, windowMinutes, grainsMinutes = hoursAndMinutes }: WindowRequest): WindowPlan {
@@ -44,11 +49,14 @@ export function planWindow({ nowMs, windowMinutes, grainsMinutes = hoursAndMinut
   const startOf = (ms: number): number => Math.floor(ms / (shortest * minuteMs)) * shortest;
   const cutFirst = startOf(fromMs);
   const cutEnd = cutFirst + shortest;
+  // A window that is shorter than its counters ends in the one that it cuts.
+  const lastFirst = Math.max(startOf(nowMs), cutEnd);
   return {
     fromMs,
     toMs: nowMs,
-    whole: rangesOf(cutEnd, startOf(nowMs) + shortest, grainsMinutes),
+    whole: rangesOf(cutEnd, lastFirst, grainsMinutes),
     cut: { grainMinutes: shortest, first: cutFirst, end: cutEnd },
+    last: { grainMinutes: shortest, first: lastFirst, end: Math.max(startOf(nowMs) + shortest, lastFirst) },
   };
 }
 

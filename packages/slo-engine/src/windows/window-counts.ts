@@ -12,11 +12,14 @@ export interface JudgedCounter {
   readonly bad: number | BadBounds;
 }
 
-/** What of the counter that the window cuts lies inside, when single events tell. */
+/** What of a counter at an end of the window lies inside, when single events tell. */
 export interface CutEvents {
   readonly total: number;
   readonly bad: number;
 }
+
+/** What is known of the counter in which the window ends: what of it lies inside, or only that some of it lies outside. */
+export type LastEvents = CutEvents | 'cut';
 
 /** When the first and the last events of a window came, as closely as counters tell: to the width of the counter. */
 export interface ObservedRange {
@@ -32,12 +35,9 @@ const minuteMs = 60_000;
  */
 export class WindowCounts {
   readonly #plan: WindowPlan;
-  #total = 0n;
-  #badLeast = 0n;
-  #badMost = 0n;
-  #cutTotal = 0n;
-  #cutLeast = 0n;
-  #cutMost = 0n;
+  readonly #whole = new CounterSum();
+  readonly #cut = new CounterSum();
+  readonly #last = new CounterSum();
   #firstMs = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
 
@@ -47,71 +47,88 @@ export class WindowCounts {
 
   /** Adds a counter if the window has it. */
   add(counter: JudgedCounter): void {
-    const { cut, whole } = this.#plan;
+    const { cut, last, whole } = this.#plan;
     if (counter.total === 0) return;
-    if (holds(cut, counter)) this.#addCut(counter);
-    else if (whole.some((range) => holds(range, counter))) this.#addWhole(counter);
+    if (holds(cut, counter)) this.#cut.add(counter);
+    else if (holds(last, counter)) this.#last.add(counter);
+    else if (whole.some((range) => holds(range, counter))) {
+      this.#whole.add(counter);
+      this.#firstMs = Math.min(this.#firstMs, counter.first * minuteMs);
+      this.#lastMs = Math.max(this.#lastMs, (counter.first + counter.grainMinutes) * minuteMs - 1);
+    }
   }
 
   /** There are events in the counter that the window cuts: single events are needed for exact counts. */
   get needsCutEvents(): boolean {
-    return this.#cutTotal > 0n;
+    return this.#cut.total > 0n;
   }
 
   /**
    * The counts of the window. The counter that the window cuts has only those of its events that lie inside, if somebody knows
    * them; otherwise it is counted as a whole and the bounds say so. A number of bad events that is not known is told as the most that it can be.
    * @param inside the events of the cut counter after `fromMs`; leave it out unless every event of it is known
+   * @param last of the counter in which the window ends; leave it out when nothing after `toMs` is counted
    */
-  counts(inside?: CutEvents): EventCounts {
-    const cut = inside === undefined ? undefined : BigInt(inside.total);
-    const cutBad = BigInt(inside?.bad ?? 0);
-    if (cut !== undefined) {
-      return boundedCounts({
-        total: this.#total + cut,
-        totalLeast: this.#total + cut,
-        badLeast: this.#badLeast + cutBad,
-        badMost: this.#badMost + cutBad,
-        goodLeast: this.#total - this.#badMost + cut - cutBad,
-        goodMost: this.#total - this.#badLeast + cut - cutBad,
-      });
-    }
-    return boundedCounts({
-      total: this.#total + this.#cutTotal,
-      totalLeast: this.#total,
-      badLeast: this.#badLeast,
-      badMost: this.#badMost + this.#cutMost,
-      goodLeast: this.#total - this.#badMost,
-      goodMost: this.#total - this.#badLeast + this.#cutTotal - this.#cutLeast,
-    });
+  counts(inside?: CutEvents, last?: LastEvents): EventCounts {
+    const end = last === undefined ? this.#last.asWhole : this.#last.asCut(last === 'cut' ? undefined : last);
+    return boundedCounts([this.#whole.asWhole, this.#cut.asCut(inside), end]);
   }
 
   /**
    * `undefined` without events.
    * @param inside as for `counts`: a cut counter without events inside is not seen
+   * @param last as for `counts`
    */
-  observed(inside?: CutEvents): ObservedRange | undefined {
-    const { fromMs, toMs, cut } = this.#plan;
-    const hasCut = inside === undefined ? this.#cutTotal > 0n : inside.total > 0;
-    const firstMs = hasCut ? fromMs + 1 : this.#firstMs;
-    const lastMs = hasCut ? Math.max(cut.end * minuteMs - 1, this.#lastMs) : this.#lastMs;
+  observed(inside?: CutEvents, last?: LastEvents): ObservedRange | undefined {
+    const { fromMs, toMs, cut, last: lastRange } = this.#plan;
+    const hasCut = inside === undefined ? this.#cut.total > 0n : inside.total > 0;
+    const hasLast = typeof last === 'object' ? last.total > 0 : this.#last.total > 0n;
+    const ends: ObservedRange[] = [{ firstMs: this.#firstMs, lastMs: this.#lastMs }];
+    if (hasCut) ends.push({ firstMs: fromMs + 1, lastMs: cut.end * minuteMs - 1 });
+    if (hasLast) ends.push({ firstMs: Math.max(lastRange.first * minuteMs, fromMs + 1), lastMs: toMs });
+    const firstMs = Math.min(...ends.map((end) => end.firstMs));
+    const lastMs = Math.max(...ends.map((end) => end.lastMs));
     return firstMs > lastMs ? undefined : { firstMs, lastMs: Math.min(lastMs, toMs) };
   }
+}
 
-  #addCut(counter: JudgedCounter): void {
-    const { least, most } = boundsOf(counter);
-    this.#cutTotal += BigInt(counter.total);
-    this.#cutLeast += BigInt(least);
-    this.#cutMost += BigInt(most);
-  }
+/** The least and the most that some counters have of each. */
+interface Bounds {
+  readonly total: Range;
+  readonly bad: Range;
+  readonly good: Range;
+}
 
-  #addWhole(counter: JudgedCounter): void {
+type Range = readonly [least: bigint, most: bigint];
+
+class CounterSum {
+  total = 0n;
+  #badLeast = 0n;
+  #badMost = 0n;
+
+  add(counter: JudgedCounter): void {
     const { least, most } = boundsOf(counter);
-    this.#total += BigInt(counter.total);
+    this.total += BigInt(counter.total);
     this.#badLeast += BigInt(least);
     this.#badMost += BigInt(most);
-    this.#firstMs = Math.min(this.#firstMs, counter.first * minuteMs);
-    this.#lastMs = Math.max(this.#lastMs, (counter.first + counter.grainMinutes) * minuteMs - 1);
+  }
+
+  get asWhole(): Bounds {
+    const { total } = this;
+    return {
+      total: [total, total],
+      bad: [this.#badLeast, this.#badMost],
+      good: [total - this.#badMost, total - this.#badLeast],
+    };
+  }
+
+  /** Only a part of it lies inside: this one, or nobody knows which. */
+  asCut(inside: CutEvents | undefined): Bounds {
+    if (inside === undefined) {
+      return { total: [0n, this.total], bad: [0n, this.#badMost], good: [0n, this.total - this.#badLeast] };
+    }
+    const [total, bad] = [BigInt(inside.total), BigInt(inside.bad)];
+    return { total: [total, total], bad: [bad, bad], good: [total - bad, total - bad] };
   }
 }
 
@@ -124,22 +141,11 @@ function boundsOf({ bad, total }: JudgedCounter): BadBounds {
   return { least: Math.min(bad.least, total), most: Math.min(bad.most, total) };
 }
 
-interface Bounds {
-  readonly total: bigint;
-  readonly totalLeast: bigint;
-  readonly badLeast: bigint;
-  readonly badMost: bigint;
-  readonly goodLeast: bigint;
-  readonly goodMost: bigint;
-}
-
-function boundedCounts({ total, totalLeast, badLeast, badMost, goodLeast, goodMost }: Bounds): EventCounts {
-  const counts = { total_events: total, bad_events: badMost };
-  if (totalLeast === total && badLeast === badMost) return counts;
-  return {
-    ...counts,
-    total_events_bounds: [totalLeast, total],
-    bad_events_bounds: [badLeast, badMost],
-    good_events_bounds: [goodLeast, goodMost],
-  };
+function boundedCounts(parts: readonly Bounds[]): EventCounts {
+  const sum = (name: keyof Bounds): Range =>
+    parts.reduce<Range>(([least, most], part) => [least + part[name][0], most + part[name][1]], [0n, 0n]);
+  const [total, bad, good] = [sum('total'), sum('bad'), sum('good')];
+  const counts = { total_events: total[1], bad_events: bad[1] };
+  if (total[0] === total[1] && bad[0] === bad[1]) return counts;
+  return { ...counts, total_events_bounds: total, bad_events_bounds: bad, good_events_bounds: good };
 }

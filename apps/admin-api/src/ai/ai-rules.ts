@@ -28,8 +28,10 @@ export interface AiRules {
   readonly routes: readonly ModelRoute[];
   readonly policies: readonly AiPolicy[];
   readonly defaultProvider: string | undefined;
-  /** Names of the plugin's providers that are on; `undefined` where no plugin is looked at. */
-  readonly providers: ReadonlySet<string> | undefined;
+  /** What that provider calls the model that is asked for. */
+  readonly sentAs?: string | undefined;
+  /** The plugin's providers that are on, with patterns of models that each takes, none for all; `undefined` where no plugin is looked at. */
+  readonly providers: ReadonlyMap<string, readonly string[]> | undefined;
   /** IDs of routes and policies of the plugin. */
   readonly pluginIds: ReadonlySet<string>;
   /** What is wrong with records and plugin. */
@@ -56,6 +58,7 @@ export async function aiRules(view: RulesView, pluginId: string | undefined, mod
     ),
     policies: [...(plugin?.policies ?? []), ...stored.flatMap(({ policies }) => policies)],
     defaultProvider: plugin?.defaultProvider,
+    sentAs: plugin?.sentAs,
     providers: plugin?.providers,
     pluginIds: new Set(own.map(({ id }) => id)),
     warnings: [
@@ -82,7 +85,7 @@ async function pluginRules(
   const warnings = plugin.enabled ? [] : ['the plugin is disabled'];
   const providers = providersOf(config?.['providers']);
   const fallback = providers.find(({ name }) => name === config?.['default_provider']);
-  const serves = fallback?.models.length === 0 || fallback?.models.some((pattern) => matchesModel(pattern, model));
+  const isServed = fallback !== undefined && serves(fallback.models, model);
   const strategy = config?.['target_selection'] as ModelRouteConfig['strategy'];
   try {
     return {
@@ -91,8 +94,9 @@ async function pluginRules(
         ...readConsumerPolicies(config?.['consumer_policies'], pluginId),
         ...readGroupPolicies(config?.['consumer_group_policies'], pluginId),
       ],
-      defaultProvider: serves === true ? fallback?.name : undefined,
-      providers: new Set(providers.map(({ name }) => name)),
+      defaultProvider: isServed ? fallback.name : undefined,
+      sentAs: fallback?.modelMap.get(model),
+      providers: new Map(providers.map(({ name, models }) => [name, models])),
       warnings,
     };
   } catch (error) {
@@ -111,8 +115,15 @@ function aiRecordOf({ id, body }: StoredRecord): TenantAiRecord {
   };
 }
 
+/** A provider as far as explanations look at it. */
+interface RulesProvider {
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly modelMap: ReadonlyMap<string, string>;
+}
+
 /** Providers that are on. The config was checked when it was stored; what an older release stored may be otherwise. */
-function providersOf(given: unknown): readonly { readonly name: string; readonly models: readonly string[] }[] {
+function providersOf(given: unknown): readonly RulesProvider[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [];
   return list.flatMap((provider) => {
     if (typeof provider !== 'object' || provider === null || !('name' in provider)) return [];
@@ -120,16 +131,27 @@ function providersOf(given: unknown): readonly { readonly name: string; readonly
     const isOff = 'enabled' in provider && provider.enabled === false;
     const patterns: readonly unknown[] = 'models' in provider && Array.isArray(provider.models) ? provider.models : [];
     const models = patterns.filter((pattern) => typeof pattern === 'string');
-    return typeof name === 'string' && !isOff ? [{ name, models }] : [];
+    const map = 'model_map' in provider && typeof provider.model_map === 'object' ? (provider.model_map ?? {}) : {};
+    const modelMap = new Map(Object.entries(map).filter(isNamePair));
+    return typeof name === 'string' && !isOff ? [{ name, models, modelMap }] : [];
   });
 }
 
-/** Gateways leave out targets of providers that the plugin does not have, or has switched off. */
+function isNamePair(pair: [string, unknown]): pair is [string, string] {
+  return typeof pair[1] === 'string';
+}
+
+function serves(patterns: readonly string[], model: string): boolean {
+  return patterns.length === 0 || patterns.some((pattern) => matchesModel(pattern, model));
+}
+
+/** Gateways leave out targets of providers that the plugin does not have, has switched off, or that do not take the target's model. */
 function reachable(route: ModelRoute, plugin: { readonly providers: AiRules['providers'] } | undefined): ModelRoute {
   const providers = plugin?.providers;
-  if (providers === undefined || route.targets.every(({ provider }) => providers.has(provider))) return route;
-  const targets = route.targets.map((target) =>
-    providers.has(target.provider) ? target : { ...target, enabled: false },
-  );
+  if (providers === undefined) return route;
+  const targets = route.targets.map((target) => {
+    const models = providers.get(target.provider);
+    return models !== undefined && serves(models, target.model) ? target : { ...target, enabled: false };
+  });
   return { ...route, targets };
 }

@@ -38,6 +38,7 @@ describeOnEachDatabase('explaining an AI request', (context) => {
     });
     await record('model_route', 'balanced', { strategy: 'weighted', targets: [{ ...a, weight: 3 }, b] });
     await record('model_route', 'disabled', { targets: [a] }, { enabled: false });
+    await record('model_route', 'chat-x', { aliases: ['chat-by-another-name'], targets: [a] });
     await record('policy', 'vip', { group: 'vip', token_budget: 10, rate_limit: 5 });
     await record('policy', 'default', { allowed_models: ['chat*'], denied_models: ['chat-x'] });
     ids.ann = await make('/consumers', { username: 'ann', groups: ['vip'] });
@@ -90,6 +91,8 @@ describeOnEachDatabase('explaining an AI request', (context) => {
     ['disabled', 'no_route', 404],
     ['constructor', 'no_route', 404],
     ['balanced', 'model_not_allowed', 403],
+    // Allowed by its own name, and another name of a model that is denied.
+    ['chat-by-another-name', 'model_not_allowed', 403],
   ])('%s is %s', async (model, outcome, status) => {
     expect(await explained({ model })).toMatchObject({ outcome, status, policy: { name: 'default', subject: '*' } });
   });

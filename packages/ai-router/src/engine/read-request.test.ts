@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AiOperation } from '../operation.ts';
+import { BODY_DEPTH_MAX, BODY_VALUES_MAX, bodyBoundsIssue } from './body-bounds.ts';
 import { isRefusal, MODEL_LENGTH_MAX, readRequest } from './read-request.ts';
 
 function read(operation: AiOperation, body: unknown) {
@@ -20,6 +22,7 @@ describe('bodies that are refused', () => {
     ['chat', { model: 7, messages }, 'model'],
     ['chat', { model: '', messages }, 'model'],
     ['chat', { model: 'a\nb', messages }, 'model'],
+    ['chat', { model: ' m', messages }, 'model'],
     ['chat', { model: 'x'.repeat(MODEL_LENGTH_MAX + 1), messages }, 'model'],
     ['chat', { model: 'm' }, 'messages'],
     ['chat', { model: 'm', messages: [] }, 'messages'],
@@ -31,6 +34,9 @@ describe('bodies that are refused', () => {
     ['completions', { model: 'm', prompt: '' }, 'prompt'],
     ['embeddings', { model: 'm', input: [] }, 'input'],
     ['responses', { model: 'm', input: 7 }, 'input'],
+    ['responses', { model: 'm', input: 'x', max_output_tokens: '9' }, 'max_output_tokens'],
+    ['chat', { model: 'm', messages, max_tokens: '900000' }, 'max_tokens'],
+    ['chat', { model: 'm', messages, n: [128] }, 'n'],
   ])('%s %j', (operation, body, param) => {
     const refused = read(operation, body);
     expect(refused).toMatchObject({ code: 'invalid_request_error', ...(param !== undefined && { param }) });
@@ -38,6 +44,38 @@ describe('bodies that are refused', () => {
 
   it('do not take a name of every object for a field', () => {
     expect(read('chat', '{"__proto__":{"model":"m"},"messages":[{}]}')).toMatchObject({ param: 'model' });
+  });
+});
+
+describe('bodies that would become more than they are worth', () => {
+  const list = (levels: number): string =>
+    `{"model":"m","messages":[{}],"x":${'['.repeat(levels)}"]}\\""${']'.repeat(levels)}}`;
+
+  it('are refused above a depth, and above a number of values, before they are parsed', () => {
+    expect(isRefusal(read('chat', list(BODY_DEPTH_MAX - 1)))).toBe(false);
+    expect(read('chat', list(BODY_DEPTH_MAX))).toMatchObject({ code: 'invalid_request_error' });
+    const many = (count: number): unknown => read('embeddings', `{"model":"m","input":[${'1,'.repeat(count)}1]}`);
+    expect(many(BODY_VALUES_MAX - 3)).not.toHaveProperty('code');
+    expect(many(BODY_VALUES_MAX)).toMatchObject({ code: 'request_too_large' });
+    expect(read('embeddings', { model: 'm', input: ',[{'.repeat(BODY_VALUES_MAX) })).not.toHaveProperty('code');
+  });
+
+  it('agree with the parser on where strings end', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const bytes = new TextEncoder().encode(JSON.stringify(value));
+        expect(bodyBoundsIssue(bytes)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('or that are no UTF-8 are none', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('{"model":"m","messages":[{"content":"bo'),
+      Buffer.of(0xff),
+      Buffer.from('mb"}]}'),
+    ]);
+    expect(readRequest('chat', bytes)).toMatchObject({ code: 'invalid_request_error' });
   });
 });
 

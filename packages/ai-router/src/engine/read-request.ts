@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
 import type { RouterError } from '../errors/router-error.ts';
+import { bodyBoundsIssue } from './body-bounds.ts';
 
 /** Bytes of a request's body. Source: ai, Endpoints. */
 export const REQUEST_BYTES_MAX: number = 64 * 1024 * 1024;
@@ -19,25 +20,32 @@ export interface ReadRequest {
   readonly asksForUsage: boolean;
 }
 
-const decoder = new TextDecoder();
+/** What is no UTF-8 would be judged as other text than the provider's reader may see. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads and checks a body. Source: ai, Endpoints: request checks before any provider call. */
 export function readRequest(operation: AiOperation, bytes: Uint8Array): ReadRequest | RouterError {
   if (bytes.byteLength > REQUEST_BYTES_MAX) return tooLarge;
-  const text = decoder.decode(bytes);
+  const unbounded = bodyBoundsIssue(bytes);
+  if (unbounded !== undefined) return unbounded;
+  let text: string;
   let body: unknown;
   try {
+    text = decoder.decode(bytes);
     body = JSON.parse(text);
   } catch {
-    return invalid('The body is not JSON');
+    return invalid('The body is not JSON in UTF-8');
   }
   if (!isJsonObject(body)) return invalid('The body must be a JSON object');
   const { model } = body;
   if (model === undefined) return invalid('model is required', 'model');
   if (typeof model !== 'string' || !isModelName(model)) {
-    return invalid(`model must be text of 1 to ${MODEL_LENGTH_MAX} printable characters`, 'model');
+    return invalid(
+      `model must be text of 1 to ${MODEL_LENGTH_MAX} printable characters, without blanks around it`,
+      'model',
+    );
   }
-  const wrong = inputIssue(operation, body);
+  const wrong = inputIssue(operation, body) ?? limitIssue(body);
   if (wrong !== undefined) return wrong;
   const stream = body['stream'] ?? false;
   if (typeof stream !== 'boolean') return invalid('stream must be true or false', 'stream');
@@ -67,7 +75,7 @@ function invalid(message: string, param?: string): RouterError {
 }
 
 function isModelName(model: string): boolean {
-  return model !== '' && model.length <= MODEL_LENGTH_MAX && !CONTROL.test(model);
+  return model !== '' && model.length <= MODEL_LENGTH_MAX && !CONTROL.test(model) && model === model.trim();
 }
 
 // oxlint-disable-next-line no-control-regex -- what is refused
@@ -86,6 +94,17 @@ function inputIssue(operation: AiOperation, body: JsonObject): RouterError | und
       return given(body, 'input');
   }
 }
+
+/** What budgets hold back must be what the provider reads: some take a limit that is text. */
+function limitIssue(body: JsonObject): RouterError | undefined {
+  const wrong = limits.find((name) => {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    return value !== undefined && value !== null && typeof value !== 'number';
+  });
+  return wrong === undefined ? undefined : invalid(`${wrong} must be a number`, wrong);
+}
+
+const limits = ['max_completion_tokens', 'max_tokens', 'max_output_tokens', 'n', 'best_of'] as const;
 
 function messagesIssue(messages: unknown): RouterError | undefined {
   if (!Array.isArray(messages) || messages.length === 0) {

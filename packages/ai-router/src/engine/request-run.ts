@@ -13,7 +13,7 @@ import { boundedAttempts, ATTEMPTS_RECORD_LENGTH_MAX, AttemptLog } from './attem
 import { judgeTexts } from './judge-texts.ts';
 import { isRefusal, readRequest, type ReadRequest } from './read-request.ts';
 import { recordOf } from './request-record.ts';
-import { type ModelPlan, planOf, type RouterConfig } from './router-config.ts';
+import { type ModelPlan, otherNames, planOf, type RouterConfig } from './router-config.ts';
 import type { AiRequestOutcome, RouterAnswer, RouterRequest } from './router-request.ts';
 import { TargetAttempts } from './target-attempts.ts';
 import type { Charge } from './usage-charge.ts';
@@ -184,7 +184,8 @@ export class RequestRun {
     if (plan === undefined) return this.refuse(unknownModel, 'refused');
     const policy = this.config.policies.select(consumer);
     this.#policy = policy;
-    if (policy !== undefined && !isAllowed(policy, read.model)) return this.refuse(forbiddenModel, 'refused');
+    if (policy !== undefined && !isAllowed(policy, read.model, otherNames(this.config, plan)))
+      return this.refuse(forbiddenModel, 'refused');
     const guarded = this.#guarded(read);
     if (guarded === undefined) return;
     const input: RunInput = { ...guarded, estimate: estimateTokens(operation, guarded.body) };

@@ -1,7 +1,7 @@
 import { adapterOf } from '../providers/adapters.ts';
 import { matchesModel } from '../routing/model-pattern.ts';
 import type { ModelRoute, Target } from '../routing/route.ts';
-import { PolicyTable } from '../policy/select-policy.ts';
+import { namesOf, type OtherNames, PolicyTable } from '../policy/select-policy.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { ProviderSlot } from './provider-slot.ts';
 import { ANSWER_DEADLINE_MS, type RouterOptions } from './router-options.ts';
@@ -32,10 +32,14 @@ export function compileRouter(options: RouterOptions): RouterConfig {
   };
 }
 
-/** A route whose targets of providers that are off are off, too: they have no share of it. */
+/** A route whose targets of providers that are off, or do not take their model, are off, too: they have no share of it. */
 function reachable(route: ModelRoute, slots: ReadonlyMap<string, ProviderSlot>): ModelRoute {
-  if (route.targets.every(({ provider }) => slots.has(provider))) return route;
-  const targets = route.targets.map((target) => (slots.has(target.provider) ? target : { ...target, enabled: false }));
+  const isReachable = ({ provider, model }: Target): boolean => {
+    const slot = slots.get(provider);
+    return slot !== undefined && serves(slot, model);
+  };
+  if (route.targets.every(isReachable)) return route;
+  const targets = route.targets.map((target) => (isReachable(target) ? target : { ...target, enabled: false }));
   return { ...route, targets };
 }
 
@@ -57,8 +61,25 @@ export function planOf({ options, routes, slots }: RouterConfig, model: string):
   if (route !== undefined) return { route, passThrough: undefined };
   const { defaultProvider } = options;
   const slot = defaultProvider === undefined ? undefined : slots.get(defaultProvider);
-  if (slot === undefined || !serves(slot, model)) return undefined;
+  if (slot === undefined || !serves(slot, model) || isElsewhere(slot, model)) return undefined;
   return { route: undefined, passThrough: targetOf(slot.provider.name, model) };
+}
+
+/** What else a model is called, as policies look at it. */
+export function otherNames({ slots }: RouterConfig, { route, passThrough }: ModelPlan): OtherNames {
+  if (route !== undefined) return { routeModel: route.model };
+  if (passThrough === undefined) return {};
+  return { sentAs: namesOf(sentName(slots.get(passThrough.provider), passThrough.model)) };
+}
+
+/** What a provider calls a model. */
+export function sentName(slot: ProviderSlot | undefined, model: string): string {
+  return slot?.provider.modelMap.get(model) ?? model;
+}
+
+/** Whether a client names a project of its own choice, which the operator's credential may reach: only targets of routes may. */
+function isElsewhere({ provider }: ProviderSlot, model: string): boolean {
+  return provider.type === 'vertex' && /^projects\//i.test(model);
 }
 
 function targetOf(provider: string, model: string): Target {

@@ -4,7 +4,7 @@ import type { AiOperation } from '../operation.ts';
 import { isAllowed } from '../policy/select-policy.ts';
 import { TargetOrder } from '../routing/target-order.ts';
 import { RequestRun } from './request-run.ts';
-import { compileRouter, planOf, type RouterConfig } from './router-config.ts';
+import { compileRouter, planOf, type RouterConfig, sentName } from './router-config.ts';
 import type { RouterOptions } from './router-options.ts';
 import type { AiConsumer, RouterAnswer, RouterRequest } from './router-request.ts';
 
@@ -42,7 +42,8 @@ export function createRouter(options: RouterOptions): Router {
       const { routes, policies, defaultProvider, ordering } = options;
       const order = ordering instanceof TargetOrder ? { order: ordering } : {};
       const model = typeof body['model'] === 'string' ? body['model'] : '';
-      return explainRequest({ operation, body, model, routes, policies, consumer, defaultProvider, ...order });
+      const sentAs = sentName(config.slots.get(defaultProvider ?? ''), model);
+      return explainRequest({ operation, body, model, routes, policies, consumer, defaultProvider, sentAs, ...order });
     },
     models: (consumer) => ({
       status: 200,
@@ -57,7 +58,7 @@ function listModels(config: RouterConfig, consumer: AiConsumer | undefined, crea
   const policy = config.policies.select(consumer);
   return config.routes
     .models()
-    .filter((model) => isAllowed(policy, model))
+    .filter((model) => isAllowed(policy, model, { routeModel: planOf(config, model)?.route?.model }))
     .map((model) => {
       const targets = planOf(config, model)?.route?.targets ?? [];
       const owner = targets.find(({ enabled, provider }) => enabled && config.slots.has(provider))?.provider;

@@ -10,7 +10,6 @@ import { errorClassOf, isRetryableStatus, type ProviderError } from './provider-
 import { type CallBounds, ProviderCall, type ProviderCallListener } from './provider-call.ts';
 import type { ProviderSlot } from './provider-slot.ts';
 import type { RequestRun, RunInput } from './request-run.ts';
-import { serves } from './router-config.ts';
 import type { StreamAnswer } from './stream-answer.ts';
 import type { StreamStep } from './stream-reading.ts';
 
@@ -22,6 +21,8 @@ export interface LiveAttempt {
   readonly callForm: CallForm;
   readonly adapterCall: AdapterCall;
   readonly call: ProviderCall;
+  /** Whether it has less time than it is configured to have, because the request has no more left. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -59,8 +60,8 @@ export class TargetAttempts implements ProviderCallListener {
       if (target === undefined || this.#run.remainingMs() <= 0) return this.#exhausted();
       this.#at += 1;
       const slot = slots.get(target.provider);
-      // Not there means disabled: whoever reads configurations refuses names that nobody has.
-      if (slot === undefined || !serves(slot, target.model)) continue;
+      // Targets without a provider that takes their model are off already.
+      if (slot === undefined) continue;
       if (this.#begin(target, slot)) return;
     }
   }
@@ -98,7 +99,8 @@ export class TargetAttempts implements ProviderCallListener {
 
   onCallFailure(end: AttemptEnd): void {
     const live = this.#live;
-    if (live !== undefined && end.outcome === 'timeout') this.#noteLatency(end, live);
+    // A time-out that came sooner than the target's own says nothing of the target.
+    if (live !== undefined && end.outcome === 'timeout' && !live.isCut) this.#noteLatency(end, live);
     this.#log(end);
     this.#lastError = undefined;
     this.next();
@@ -184,7 +186,7 @@ export class TargetAttempts implements ProviderCallListener {
     const bounds = this.#boundsOf(target, slot);
     const stream = this.#input.stream ? () => this.#answers.reading(slot, callForm, adapterCall) : undefined;
     const call = new ProviderCall(slot.adapter, adapterCall, bounds, this, stream);
-    this.#live = { target, slot, open, callForm, adapterCall, call };
+    this.#live = { target, slot, open, callForm, adapterCall, call, isCut: bounds.isCut };
     try {
       call.begin(prepared, transport, timers);
     } catch {
@@ -194,13 +196,15 @@ export class TargetAttempts implements ProviderCallListener {
     return true;
   }
 
-  #boundsOf({ timeoutMs }: Target, { provider }: ProviderSlot): CallBounds {
+  #boundsOf({ timeoutMs }: Target, { provider }: ProviderSlot): CallBounds & { readonly isCut: boolean } {
     const wholeMs = timeoutMs ?? provider.timeoutMs;
     const isOpening = this.#input.stream && !this.#answers.isHeld;
     const answerMs = isOpening ? Math.min(provider.firstByteTimeoutMs, wholeMs) : wholeMs;
+    const remainingMs = this.#run.remainingMs();
     return {
+      isCut: remainingMs < answerMs,
       connectMs: provider.connectTimeoutMs,
-      answerMs: Math.max(1, Math.ceil(Math.min(answerMs, this.#run.remainingMs()))),
+      answerMs: Math.max(1, Math.ceil(Math.min(answerMs, remainingMs))),
       idleMs: this.#input.stream ? provider.streamIdleTimeoutMs : wholeMs,
       responseBytesMax: provider.responseBytesMax,
     };

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
 import { estimateTokens, type TokenEstimate } from '../policy/estimate-tokens.ts';
 import type { AiPolicy, PolicyConsumer } from '../policy/policy.ts';
-import { isAllowed, policySubject, selectPolicy } from '../policy/select-policy.ts';
+import { isAllowed, namesOf, policySubject, selectPolicy } from '../policy/select-policy.ts';
 import type { ModelRoute } from '../routing/route.ts';
 import { RouteTable } from '../routing/route-table.ts';
 import { routingPrompt } from '../routing/routing-prompt.ts';
@@ -20,6 +20,8 @@ export interface ExplainedRequest {
   readonly consumer?: PolicyConsumer | undefined;
   /** Takes models without a route, under the name that was asked for. */
   readonly defaultProvider?: string | undefined;
+  /** What that provider calls the model. Default: as it was asked for. */
+  readonly sentAs?: string | undefined;
   /** With what it has learnt; a new one otherwise. */
   readonly order?: TargetOrder;
 }
@@ -49,14 +51,17 @@ export interface RequestExplanation {
  * far is not looked at. Source: wire, AI records.
  */
 export function explainRequest(request: ExplainedRequest): RequestExplanation {
-  const { operation, body, model, routes, policies, consumer, defaultProvider } = request;
+  const { operation, body, model, routes, policies, consumer, defaultProvider, sentAs = model } = request;
   const route = new RouteTable(routes, false).find(model);
   const order = request.order ?? new TargetOrder({ monotonicMs: () => 0 });
   const stream = body['stream'] === true;
   const ranked =
     route === undefined ? [] : order.explain(route, { stream, promptText: () => routingPrompt(operation, body) });
   const policy = selectPolicy(policies, consumer);
-  const allowed = isAllowed(policy, model);
+  const allowed = isAllowed(policy, model, {
+    routeModel: route?.model,
+    sentAs: route === undefined ? namesOf(sentAs) : [],
+  });
   const found = route !== undefined ? 'routed' : defaultProvider !== undefined ? 'default_provider' : 'no_route';
   const outcome = found === 'no_route' || allowed ? found : 'model_not_allowed';
   const estimate = estimateTokens(operation, body);

@@ -17,8 +17,12 @@ describe('an estimate', () => {
   });
 
   it.each([
-    [{ max_completion_tokens: 5, max_tokens: 9 }, 5],
-    [{ max_completion_tokens: 0, max_tokens: 9 }, 0],
+    [{ max_completion_tokens: 5, max_tokens: 9 }, 9],
+    [{ max_completion_tokens: 0, max_tokens: 9 }, 9],
+    [{ max_completion_tokens: 0 }, 0],
+    [{ max_tokens: 9, n: 4 }, 36],
+    [{ max_tokens: 9, n: 0 }, 9],
+    [{ max_tokens: 1e300, n: 128 }, Number.MAX_SAFE_INTEGER],
     [{ max_completion_tokens: null, max_tokens: 9 }, 9],
     [{ max_tokens: -4 }, 0],
     [{ max_tokens: 'many' }, 0],
@@ -26,6 +30,14 @@ describe('an estimate', () => {
     [{}, 0],
   ])('%j allows %d', (fields, expected) => {
     expect(estimateTokens('chat', { messages: [], ...fields }).maxTokens).toBe(expected);
+  });
+
+  it('takes the limit by the name that the form has for it', () => {
+    const fields = { max_completion_tokens: 1, max_tokens: 90, max_output_tokens: 7, n: 2, best_of: 3 };
+    const allowed = (['messages', 'completions', 'responses', 'embeddings'] as const).map(
+      (operation) => estimateTokens(operation, { messages: [], ...fields }).maxTokens,
+    );
+    expect(allowed).toEqual([90, 270, 7, 0]);
   });
 
   it.each([

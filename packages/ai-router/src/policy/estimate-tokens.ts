@@ -17,8 +17,8 @@ export interface TokenEstimate {
 }
 
 /**
- * Estimates a request's tokens: one for four characters of all its texts, rounded up, and those that it allows for the answer. Zero is
- * zero, and no missing value. Source: spec, AI gateway; ai, Token accounting.
+ * Estimates a request's tokens: one for four characters of all its texts, rounded up, and those that it allows for the answer. Of several
+ * answers (`n`) each may take as many. Source: spec, AI gateway; ai, Token accounting.
  * @param operation whose form the body has
  */
 export function estimateTokens(operation: AiOperation, body: JsonObject): TokenEstimate {
@@ -34,12 +34,23 @@ export function tokensOfText(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
+/** Names of the limit of an answer. Chats have two, and servers differ in which they know: the larger counts. */
+const limitFields: Readonly<Record<AiOperation, readonly string[]>> = {
+  chat: ['max_completion_tokens', 'max_tokens'],
+  completions: ['max_tokens'],
+  embeddings: [],
+  messages: ['max_tokens'],
+  responses: ['max_output_tokens'],
+};
+
 function allowedTokens(operation: AiOperation, body: JsonObject): number {
-  if (operation === 'embeddings') return 0;
-  const fields = operation === 'responses' ? ['max_output_tokens'] : ['max_completion_tokens', 'max_tokens'];
-  for (const field of fields) {
-    const value = Object.hasOwn(body, field) ? body[field] : undefined;
-    if (typeof value === 'number' && Number.isFinite(value)) return Math.max(0, Math.ceil(value));
-  }
-  return 0;
+  const limit = Math.max(0, ...limitFields[operation].map((field) => wholeNumber(body, field) ?? 0));
+  const isChoice = operation === 'chat' || operation === 'completions';
+  const answers = isChoice ? Math.max(1, wholeNumber(body, 'n') ?? 1, wholeNumber(body, 'best_of') ?? 1) : 1;
+  return Math.min(limit * answers, Number.MAX_SAFE_INTEGER);
+}
+
+function wholeNumber(body: JsonObject, field: string): number | undefined {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? Math.ceil(value) : undefined;
 }

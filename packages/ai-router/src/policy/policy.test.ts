@@ -6,7 +6,7 @@ import { matchesModel } from '../routing/model-pattern.ts';
 import { consumerPoliciesSchema, groupPoliciesSchema, readConsumerPolicies, readGroupPolicies } from './policy-list.ts';
 import type { AiPolicy } from './policy.ts';
 import { readPolicy } from './read-policy.ts';
-import { isAllowed, policySubject, PolicyTable, selectPolicy } from './select-policy.ts';
+import { isAllowed, type OtherNames, policySubject, PolicyTable, selectPolicy } from './select-policy.ts';
 
 const names = fc.constantFrom('c1', 'c2', 'vip', 'default', '*', '__proto__', 'constructor', 'toString');
 
@@ -72,6 +72,21 @@ describe('which models it allows', () => {
     expect(allows('gpt-4o', { allowed_models: ['gpt-*'], denied_models: ['gpt-4'] })).toBe(true);
     expect(allows('claude', { allowed_models: ['gpt-*'] })).toBe(false);
     expect(allows('any', { allowed_models: ['any'], denied_models: ['*'] })).toBe(false);
+  });
+
+  it('by the name that is asked for and that of its route: no alias and no spelling is a way round', () => {
+    const named = (model: string, config: object, others: OtherNames) =>
+      isAllowed(readPolicy('p', config), model, others);
+    const route = { routeModel: 'gpt-4' };
+    expect(named('fast', { denied_models: ['gpt-4'] }, route)).toBe(false);
+    expect(named('fast', { denied_models: ['fast'] }, route)).toBe(false);
+    expect(named('fast', { denied_models: ['gpt-5'] }, route)).toBe(true);
+    expect(named('fast', { allowed_models: ['gpt-4'] }, route)).toBe(true);
+    expect(named('fast', { allowed_models: ['slow'] }, route)).toBe(false);
+    expect(named('GPT-4', { denied_models: ['gpt-*'] }, {})).toBe(false);
+    expect(named('GPT-4', { allowed_models: ['gpt-4'] }, {})).toBe(false);
+    expect(named('models/gpt-4', { denied_models: ['gpt-4'] }, { sentAs: ['models/gpt-4', 'gpt-4'] })).toBe(false);
+    expect(named('models/gpt-4', { allowed_models: ['gpt-4'] }, { sentAs: ['models/gpt-4', 'gpt-4'] })).toBe(false);
   });
 
   it.each([

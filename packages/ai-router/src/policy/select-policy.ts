@@ -53,15 +53,35 @@ export function policySubject(policy: AiPolicy, consumer: Pick<PolicyConsumer, '
   return policy.scope === 'group' ? policy.scopeName : (consumer?.id ?? ANONYMOUS_SUBJECT);
 }
 
+/** What a model that was asked for is called elsewhere. */
+export interface OtherNames {
+  /** The own model name of the route that has it. */
+  readonly routeModel?: string | undefined;
+  /** What a provider is asked for where no route has it. */
+  readonly sentAs?: readonly string[];
+}
+
 /**
- * Whether a policy lets a model be asked for. The name is the one that the client sent, not what a route makes of it: to forbid a model, deny its aliases, too.
- * A denied model is denied whatever is allowed; no allowed ones are all. Without a policy everything is allowed. Source: spec, AI gateway records.
+ * Whether a policy lets a model be asked for, by the name that the client sent and those that it stands for. Denied ones are denied whatever is allowed, under
+ * any of the names, however its letters are written: an alias, or another spelling that a provider takes, is no way round. No allowed ones are all. What is allowed is the
+ * name itself or its route's. Without a policy everything is allowed. Source: spec, AI gateway records.
  */
-export function isAllowed(policy: AiPolicy | undefined, model: string): boolean {
+export function isAllowed(policy: AiPolicy | undefined, model: string, others: OtherNames = {}): boolean {
   if (policy === undefined) return true;
-  const matches = (pattern: string): boolean => matchesModel(pattern, model);
-  if (policy.deniedModels.some(matches)) return false;
-  return policy.allowedModels.length === 0 || policy.allowedModels.some(matches);
+  const { allowedModels, deniedModels } = policy;
+  const { routeModel, sentAs = [] } = others;
+  const own = routeModel === undefined || routeModel === model ? [model] : [model, routeModel];
+  if (deniedModels.length > 0) {
+    const names = [...own, ...sentAs].map((name) => name.toLowerCase());
+    const isDenied = (pattern: string): boolean => names.some((name) => matchesModel(pattern.toLowerCase(), name));
+    if (deniedModels.some(isDenied)) return false;
+  }
+  return allowedModels.length === 0 || allowedModels.some((pattern) => own.some((name) => matchesModel(pattern, name)));
+}
+
+/** What a provider may take a name for: some write before it what it belongs to, for instance `models/NAME`. */
+export function namesOf(sent: string): readonly string[] {
+  return [sent, sent.slice(sent.lastIndexOf('/') + 1)];
 }
 
 function keyOf(scope: AiPolicy['scope'], name: string): string {

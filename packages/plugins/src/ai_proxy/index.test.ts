@@ -40,7 +40,6 @@ describe('what is asked for', () => {
     const data = body['data'] as { id: string; object: string; owned_by: string; created: number }[];
     expect(data.map(({ id, object, owned_by: owner }) => [id, object, owner])).toEqual([
       ['public', 'model', 'fake'],
-      ['public-too', 'model', 'fake'],
     ]);
   });
 });

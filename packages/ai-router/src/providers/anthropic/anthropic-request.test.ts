@@ -172,7 +172,10 @@ describe('tools', () => {
 test('answers by a schema are asked for', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } };
-  expect(await sentBeside({ response_format })).toEqual({ output_config: { format: { type: 'json_schema', schema } } });
+  const closed = { ...schema, additionalProperties: false };
+  expect(await sentBeside({ response_format })).toEqual({
+    output_config: { format: { type: 'json_schema', schema: closed } },
+  });
 });
 
 describe('refused', () => {
@@ -180,6 +183,7 @@ describe('refused', () => {
     [{ n: 2 }],
     [{ stop: ['\n'] }],
     [{ response_format: { type: 'json_object' } }],
+    [{ response_format: { type: 'json_schema', json_schema: { name: 'x' } } }],
     [{ logprobs: true }],
     [{ audio: {} }],
     [{ functions: [] }],

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { AdapterCall } from '../adapter.ts';
 import type { ChatRequest, ChatTurn } from '../chat-form/chat-request.ts';
 import { strictCallId } from '../chat-form/call-ids.ts';
+import { closedSchema } from '../chat-form/closed-schema.ts';
 import { earlierTools } from '../chat-form/earlier-tools.ts';
 import { readChatRequest } from '../chat-form/read-chat-request.ts';
 import { UnsupportedRequestError } from '../errors.ts';
@@ -86,5 +87,5 @@ function format({ format }: ChatRequest): JsonObject {
       'this provider answers with JSON only by a schema: use response_format json_schema',
     );
   }
-  return { output_config: { format: { type: 'json_schema', schema: format.schema } } };
+  return { output_config: { format: { type: 'json_schema', schema: closedSchema(format.schema) } } };
 }

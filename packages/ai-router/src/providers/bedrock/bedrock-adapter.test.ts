@@ -69,13 +69,14 @@ describe('a request', () => {
       stop: ['x'],
       tools: [{ type: 'function', function: { name: 'f', description: '', parameters } }],
       tool_choice: 'required',
-      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: parameters } },
     };
+    const schema = '{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}';
     expect(await sent(body)).toMatchObject({
       inferenceConfig: { maxTokens: 5, temperature: 1, topP: 0.5, stopSequences: ['x'] },
       toolConfig: { tools: [{ toolSpec: { name: 'f', inputSchema: { json: parameters } } }], toolChoice: { any: {} } },
       outputConfig: {
-        textFormat: { type: 'json_schema', structure: { jsonSchema: { name: 'n', schema: '{"type":"object"}' } } },
+        textFormat: { type: 'json_schema', structure: { jsonSchema: { name: 'n', schema } } },
       },
     });
   });

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { AdapterCall } from '../adapter.ts';
 import type { ChatRequest, ChatTurn } from '../chat-form/chat-request.ts';
 import { strictCallId } from '../chat-form/call-ids.ts';
+import { closedSchema } from '../chat-form/closed-schema.ts';
 import { earlierTools } from '../chat-form/earlier-tools.ts';
 import { requestJson } from '../chat-form/json-text.ts';
 import { readChatRequest } from '../chat-form/read-chat-request.ts';
@@ -13,17 +14,20 @@ const TEMPERATURE_MAX = 1;
 
 /**
  * A chat as Bedrock's Converse and ConverseStream take it. The model stands in the path. `json_schema` becomes
- * `outputConfig.textFormat`; `json_object` and `n` above 1 are refused; `user` and `parallel_tool_calls` have no place and are left out.
+ * `outputConfig.textFormat`; `json_object`, `n` above 1 and conversations that begin with the assistant are refused; `user` and `parallel_tool_calls` have no place and are left out.
  * Source: Amazon Bedrock, Converse.
  * @throws UnsupportedRequestError
  */
 export function bedrockRequest(call: AdapterCall): JsonObject {
   const request = readChatRequest(call.body);
   if (request.choices > 1) throw new UnsupportedRequestError('this provider gives one answer: n must be 1');
-  const { system } = request;
+  const { system, turns } = request;
+  if (turns[0]?.role === 'assistant') {
+    throw new UnsupportedRequestError('this provider takes no conversation that begins with the assistant');
+  }
   return {
     ...(system.length > 0 && { system: system.map((text) => ({ text })) }),
-    messages: request.turns.map(bedrockMessage),
+    messages: turns.map(bedrockMessage),
     ...inference(request),
     ...tools(request),
     ...format(request),
@@ -84,6 +88,6 @@ function format({ format }: ChatRequest): JsonObject {
       'this provider answers with JSON only by a schema: use response_format json_schema',
     );
   }
-  const jsonSchema = { name: format.name, schema: requestJson(format.schema) };
+  const jsonSchema = { name: format.name, schema: requestJson(closedSchema(format.schema)) };
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
 }

@@ -13,11 +13,15 @@ export const CANDIDATES_MAX = 8;
  * A chat as `generateContent` and `streamGenerateContent` take it. The model and whether it streams stand in the path.
  * `parallel_tool_calls` and `user` have no place and are left out.
  * Source: Gemini API, Generating content.
- * @throws UnsupportedRequestError
+ * @throws UnsupportedRequestError among others for a conversation that begins with calls, which must follow a user or results
  */
 export function geminiRequest(call: AdapterCall): JsonObject {
   const request = readChatRequest(call.body);
   if (request.choices > CANDIDATES_MAX) throw new UnsupportedRequestError(`n must be at most ${CANDIDATES_MAX}`);
+  const [first] = request.turns;
+  if (first?.role === 'assistant' && first.calls.length > 0) {
+    throw new UnsupportedRequestError('this provider takes no conversation that begins with calls of tools');
+  }
   const isSigned = call.model.includes('gemini-3');
   const generationConfig = generation(request);
   return {

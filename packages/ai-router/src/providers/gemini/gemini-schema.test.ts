@@ -64,6 +64,12 @@ test('one that doubles at each step is refused before it is written', () => {
   expect(() => geminiSchema({ $defs, $ref: '#/$defs/d0' })).toThrow(UnsupportedRequestError);
 });
 
+test('a long text that is referred to often is refused', () => {
+  const $defs = { long: { type: 'string', description: 'x'.repeat(100_000) } };
+  const properties = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`p${at}`, { $ref: '#/$defs/long' }]));
+  expect(() => geminiSchema({ $defs, type: 'object', properties })).toThrow(UnsupportedRequestError);
+});
+
 test('nothing but a refusal comes of any JSON', () => {
   const key = fc.constantFrom(
     'type',

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalLimits } from '../policy/local-limits.ts';
+import { readPolicy } from '../policy/read-policy.ts';
+import { TargetOrder } from '../routing/target-order.ts';
+import { routeOver, startTestRouter, systemClock } from './router.test-support.ts';
+
+it('a target whose provider does not take its model has no turns, and its neighbour not its share', async () => {
+  await using test = await startTestRouter({
+    providers: { first: { models: ['other'] }, second: {}, third: {} },
+    routes: [routeOver('public', ['first', 'second', 'third'], { strategy: 'weighted' })],
+  });
+  for (let asked = 0; asked < 4; asked += 1) await test.ask();
+  expect(['first', 'second', 'third'].map((name) => test.providers[name]?.requests.length)).toEqual([0, 2, 2]);
+});
+
+it('a time-out that the rest of a request’s time makes is no latency of the target', async () => {
+  const ordering = new TargetOrder(systemClock);
+  const route = routeOver('public', ['first', 'second'], { strategy: 'least_latency' });
+  const patient = { timeoutMs: 20_000 };
+  await using test = await startTestRouter({
+    providers: { first: { timeoutMs: 300 }, second: patient },
+    routes: [route],
+    ordering,
+    answerDeadlineMs: 400,
+  });
+  for (const name of ['first', 'second']) test.providers[name]?.plan({ kind: 'silent' });
+  const answer = await test.ask();
+  expect(answer.attempts.map(({ outcome }) => outcome)).toEqual(['timeout', 'timeout']);
+  const live = ordering.explain(route, { stream: false, promptText: () => '' }).map(({ target, liveLatencyMs }) => ({
+    name: target.provider,
+    isKnown: liveLatencyMs !== undefined,
+  }));
+  expect(live).toContainEqual({ name: 'first', isKnown: true });
+  expect(live).toContainEqual({ name: 'second', isKnown: false });
+});
+
+describe('a denied model', () => {
+  const policies = [readPolicy('default', { denied_models: ['secret'] })];
+  const limits = createLocalLimits({ clock: systemClock });
+
+  it.each(['secret', 'alias', 'SECRET', 'models/secret', 'public-name'])('is not reached as %s', async (model) => {
+    await using test = await startTestRouter({
+      providers: { first: { modelMap: new Map([['public-name', 'secret']]) } },
+      routes: [routeOver('secret', ['first'], { aliases: ['alias'] })],
+      ...{ defaultProvider: 'first', policies, limits },
+    });
+    expect((await test.ask({ model })).status).toBe(403);
+    expect(test.router.explain('chat', { model, messages: [] }, undefined).isAllowed).toBe(false);
+    expect(test.providers['first']?.requests).toEqual([]);
+  });
+
+  it('of another project is none of the default provider', async () => {
+    await using test = await startTestRouter({
+      providers: { first: { type: 'vertex' } },
+      routes: [],
+      defaultProvider: 'first',
+    });
+    expect((await test.ask({ model: 'projects/other/locations/x/endpoints/1' })).status).toBe(404);
+  });
+});

@@ -37,4 +37,14 @@ describeOnEachDatabase('metrics of the ingest', (context) => {
       'portcullis_observations_dropped_total{reason="records"} 5',
     ]);
   });
+
+  it('count a batch once that comes twice at the same moment', async () => {
+    const registry = new Registry();
+    const ingest = createObservationIngest(context.database(), () => nowMs, undefined, createIngestMetrics(registry));
+    // While the first is written the others wait, and are written together.
+    await Promise.all([1, 2, 2].map((sequence) => ingest(nodeOf('at-once'), batch(sequence))));
+    const text = await registry.metrics();
+    expect(text).toContain('portcullis_observation_batches_total{outcome="counted"} 2');
+    expect(text).toContain('portcullis_observed_requests_total 6');
+  });
 });

@@ -177,11 +177,11 @@ describeOnEachDatabase('observations', (context) => {
       nodeOf('old'),
       batch(2, { records: [record('one-more', { occurred_at_ms: old })] }),
     );
-    const batches = ids.map((id) => ({
+    const batches = ids.map((_, index) => ({
       tenant_id: 'old',
-      data_plane_id: id,
+      data_plane_id: 'node-of-then',
       boot_id: 'b',
-      sequence: 1,
+      sequence: index + 1,
       part: 0,
       received_at: old,
     }));
@@ -201,7 +201,33 @@ describeOnEachDatabase('observations', (context) => {
     for (const grain of ['route_minute', 'route_hour', 'gateway_minute', 'gateway_hour'] as const) {
       expect(await rowsOf('old', grain)).toHaveLength(1);
     }
-    const left = context.database().read.selectFrom('observation_batch_parts').select('sequence');
+    const left = context.database().read.selectFrom('observation_batch_parts').select('sequence').orderBy('sequence');
     expect(await left.where('tenant_id', '=', 'old').execute()).toEqual([{ sequence: 3 }]);
+  });
+
+  it('forgets a batch of a node only once it has counted a later one, or would count nothing of it', async () => {
+    const days = (count: number): number => nowMs + count * 86_400_000;
+    const requests = async (): Promise<number> => {
+      const [row] = await rowsOf('long-weekend', 'gateway_hour');
+      return row?.requests ?? 0;
+    };
+    const ingestAt = (atMs: number, sequence: number, fields = {}) =>
+      createObservationIngest(context.database(), () => atMs)(nodeOf('long-weekend'), batch(sequence, fields));
+    await ingestAt(nowMs, 1);
+    for (const day of [3, 89]) {
+      await createObservationPruning(context.database()).run(days(day));
+      await ingestAt(days(day), 1);
+      expect(await requests(), `day ${day}`).toBe(counter.requests);
+    }
+    await ingestAt(days(89), 2, { counters: [] });
+    const names = async () => {
+      const rows = context.database().read.selectFrom('observation_batch_parts').select('sequence').orderBy('sequence');
+      return (await rows.where('tenant_id', '=', 'long-weekend').execute()).map(({ sequence }) => sequence);
+    };
+    expect(await names()).toEqual([1, 2]);
+    await createObservationPruning(context.database()).run(days(90));
+    expect(await names()).toEqual([2]);
+    await createObservationPruning(context.database()).run(days(180));
+    expect(await names()).toEqual([]);
   });
 });

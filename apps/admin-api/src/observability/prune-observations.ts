@@ -1,8 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { dayMs, minuteDays, retentionOf, type RetentionRule } from './retention-rules.ts';
+import { dayMs, defaultRetention, minuteDays, retentionOf, type RetentionRule } from './retention-rules.ts';
 
-/** Batches are remembered longer than a node may try to send one again. */
+/** Longer than any attempt to send a batch can be under way after the node has gone on to its next. */
 export const batchesMs: number = 2 * dayMs;
 
 /** Rows that one transaction deletes, so that none holds the writer for long. */
@@ -42,7 +42,7 @@ export function createObservationPruning(database: Database): ObservationPruning
       await prune({
         table: 'observation_batch_parts',
         key: ['tenant_id', 'data_plane_id', 'boot_id', 'sequence', 'part'],
-        condition: sql`received_at < ${nowMs - batchesMs}`,
+        condition: isSettled(nowMs),
       });
       for (let tenants = 0; tenants < tenantsPerRun; tenants += 1) {
         const tenantId = await nextTenant(database, last);
@@ -57,6 +57,29 @@ export function createObservationPruning(database: Database): ObservationPruning
       }
     },
   };
+}
+
+/**
+ * Parts of batches that cannot come again. A node sends a batch for as long as nobody takes it, and only then the next one: so the last of each
+ * run of a node is remembered for as long as its counters would be taken.
+ */
+function isSettled(nowMs: number): RawBuilder<SqlBool> {
+  return sql`received_at < ${nowMs - batchesMs} and (
+    exists (
+      select 1 from observation_batch_parts as later
+      where later.tenant_id = observation_batch_parts.tenant_id
+        and later.data_plane_id = observation_batch_parts.data_plane_id
+        and later.boot_id = observation_batch_parts.boot_id
+        and later.sequence > observation_batch_parts.sequence
+    )
+    or received_at < ${nowMs} - ${dayMs} * coalesce(
+      (
+        select rule.rollup_days from observation_retention_rules as rule
+        where rule.tenant_id = observation_batch_parts.tenant_id
+      ),
+      ${defaultRetention.rollupDays}
+    )
+  )`;
 }
 
 function oldRows(tenantId: string, rule: RetentionRule, nowMs: number): OldRows[] {

@@ -75,7 +75,13 @@ export async function writeObservations(
     }
     return names;
   });
-  return prepared.map(({ part, timely }) => ({ isFirst: first.has(nameText(nameOf(part))), timely }));
+  const told = new Set<string>();
+  return prepared.map(({ part, timely }) => {
+    const name = nameText(nameOf(part));
+    const isFirst = first.has(name) && !told.has(name);
+    told.add(name);
+    return { isFirst, timely };
+  });
 }
 
 function nameOf({ node, bootId, sequence, part }: BatchPart): PartName {

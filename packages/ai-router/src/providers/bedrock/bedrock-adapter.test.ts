@@ -106,6 +106,7 @@ describe('a request', () => {
       {},
     ],
     ['several answers', { n: 2 }, {}],
+    ['a conversation that begins with the assistant', { messages: [{ role: 'assistant', content: 'Hi' }] }, {}],
     ['any JSON', { response_format: { type: 'json_object' } }, {}],
     ['a model that is a step up', {}, { model: '..' }],
     ['no access key', {}, { credential: {} }],

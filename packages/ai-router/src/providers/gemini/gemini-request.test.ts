@@ -181,6 +181,10 @@ describe('a chat', () => {
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }] },
     ],
     ['too many answers', { n: 9 }],
+    [
+      'a conversation that begins with calls',
+      { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '' } }] }] },
+    ],
   ])('is refused for %s', async (_why, body) => {
     await expect(sent(body)).rejects.toBeInstanceOf(UnsupportedRequestError);
   });

@@ -1,7 +1,8 @@
 import type { EventCounts } from './event-counts.ts';
 import { evaluateObjective } from './evaluate-objective.ts';
 import type { Evaluation } from './evaluation.ts';
-import { isBadEvent, type ObservedEvent, type SloDefinition } from './objective.ts';
+import { type Moment, msOf } from './moment.ts';
+import { definitionOf, type GivenSlo, isBadEvent, type ObservedEvent } from './objective.ts';
 import { type BurnRateWindow, burnRateWindowMinutes, burnRateWindows } from './windows/burn-rate-windows.ts';
 
 /** An event and when it came, milliseconds since 1970. */
@@ -16,11 +17,9 @@ const minuteMs = 60_000;
  * generator and be many. Each event counts as often as it comes.
  * @throws RangeError for a definition or an event outside its ranges
  */
-export function evaluateEvents(
-  slo: SloDefinition,
-  events: Iterable<TimedEvent>,
-  { nowMs }: { nowMs: number },
-): Evaluation {
+export function evaluateEvents(given: GivenSlo, events: Iterable<TimedEvent>, moment: Moment): Evaluation {
+  const slo = definitionOf(given);
+  const nowMs = msOf(moment);
   const whole = new EventSum(slo.evaluation_window_minutes);
   const recent = burnRateWindows.map((window) => [window, new EventSum(burnRateWindowMinutes[window])] as const);
   const sums = [whole, ...recent.map(([, sum]) => sum)];

@@ -45,6 +45,20 @@ describe('evaluateObjective', () => {
     });
   });
 
+  it('takes the form of the wire contract: a moment of any kind, and an SLO without what has a default', () => {
+    const counts = { total_events: 1000, bad_events: 2 };
+    const objective = { type: 'availability', target_percent: 99.9 } as const;
+    const full = evaluateObjective({ ...slo(99.9), evaluation_window_minutes: 10_080 }, counts, { nowMs });
+    expect(full).toMatchObject({ state: 'critical', burn_rate: 2, window: { from: '2026-01-24T12:00:30.000Z' } });
+    for (const now of [nowMs, new Date(nowMs), '2026-01-31T12:00:30Z']) {
+      expect(evaluateObjective({ objective }, counts, { now })).toEqual(full);
+      expect(evaluateObjective({ objective, alert_policy: {} }, counts, { now })).toEqual(full);
+    }
+    for (const now of ['soon', Number.NaN, 1e20]) {
+      expect(() => evaluateObjective({ objective }, counts, { now })).toThrow(/when it is made/);
+    }
+  });
+
   it('has no data without events, also when the objective or the alert is off', () => {
     const off = { ...slo(99), enabled: false };
     const silent = { ...slo(99), alert_policy: { ...slo(99).alert_policy, enabled: false } };

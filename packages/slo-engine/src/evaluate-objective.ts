@@ -2,12 +2,15 @@ import { nearestNumber } from './arithmetic/nearest-number.ts';
 import { allowedBadEvents, burnRateOf, stateOf } from './burn-rate.ts';
 import { type BoundedCounts, type EventCounts, readCounts } from './event-counts.ts';
 import type { Evaluation, Timestamp } from './evaluation.ts';
-import type { Objective, SloDefinition } from './objective.ts';
+import { type Moment, msOf } from './moment.ts';
+import { definitionOf, type GivenSlo, type Objective } from './objective.ts';
 import { type BurnRateWindow, burnRateWindows } from './windows/burn-rate-windows.ts';
 
 /** When and from what an evaluation is made. */
-export interface EvaluationContext {
-  readonly nowMs: number;
+export type EvaluationContext = Moment & EvaluationFacts;
+
+/** What is known beside the counts. */
+export interface EvaluationFacts {
   /** Where the counts come from, such as `counters`. */
   readonly source?: string | undefined;
   /** When the first and the last events came, milliseconds since 1970. */
@@ -23,13 +26,16 @@ const minuteMs = 60_000;
 
 /**
  * Judges the counts of an SLO's window.
- * @throws RangeError for a definition or counts outside their ranges
+ * Source: wire contract, Library entry points.
+ * @throws RangeError for a definition, counts or a moment outside their ranges
  */
-export function evaluateObjective(slo: SloDefinition, counts: EventCounts, context: EvaluationContext): Evaluation {
+export function evaluateObjective(given: GivenSlo, counts: EventCounts, context: EvaluationContext): Evaluation {
+  const slo = definitionOf(given);
   const bounded = readCounts(counts);
   const { total, bad } = bounded;
   const burnRate = burnRateOf(slo.objective, bad, total);
-  const { nowMs, observed } = context;
+  const nowMs = msOf(context);
+  const { observed } = context;
   const isEmpty = total === 0n || observed === undefined;
   return {
     state: stateOf(slo, bounded),

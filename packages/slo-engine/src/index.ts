@@ -25,11 +25,13 @@ export { sloMetrics, wholeWindow } from './alerting/slo-metrics.ts';
 export type { Decimal } from './arithmetic/rational.ts';
 export { checkSlo, evaluationWindowMinutes, type SloProblem } from './check-slo.ts';
 export { evaluateEvents, type TimedEvent } from './evaluate-events.ts';
-export { evaluateObjective, type EvaluationContext } from './evaluate-objective.ts';
+export { evaluateObjective, type EvaluationContext, type EvaluationFacts } from './evaluate-objective.ts';
 export type { Evaluation, SloState, Timestamp } from './evaluation.ts';
 export type { CountBounds, EventCount, EventCounts } from './event-counts.ts';
+export type { Moment } from './moment.ts';
 export {
   type AlertPolicy,
+  type GivenSlo,
   isBadEvent,
   latencyThresholdUs,
   type Objective,

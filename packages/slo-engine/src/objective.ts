@@ -28,6 +28,28 @@ export interface SloDefinition {
   readonly enabled: boolean;
 }
 
+/** An SLO as somebody gives it: what has a default may be left out. Source: spec, SLO object. */
+export interface GivenSlo {
+  readonly objective: Objective;
+  /** 10,080 by default: seven days. */
+  readonly evaluation_window_minutes?: number | undefined;
+  /** On by default, with rates of 1 and 2. */
+  readonly alert_policy?: { readonly [Field in keyof AlertPolicy]?: AlertPolicy[Field] | undefined } | undefined;
+  /** On by default. */
+  readonly enabled?: boolean | undefined;
+}
+
+/** The definition with all defaults. */
+export function definitionOf(slo: GivenSlo): SloDefinition {
+  const { enabled = true, warning_burn_rate: warning = 1, critical_burn_rate: critical = 2 } = slo.alert_policy ?? {};
+  return {
+    objective: slo.objective,
+    evaluation_window_minutes: slo.evaluation_window_minutes ?? 10_080,
+    alert_policy: { enabled, warning_burn_rate: warning, critical_burn_rate: critical },
+    enabled: slo.enabled ?? true,
+  };
+}
+
 /** An answered request, as objectives see it. One of the two latencies is enough; the whole microseconds count first. */
 export interface ObservedEvent {
   readonly status: number;

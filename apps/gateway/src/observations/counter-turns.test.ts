@@ -1,6 +1,6 @@
-import { observationLimits } from '@portcullis/resources';
+import { type MinuteCounter, observationLimits } from '@portcullis/resources';
 import { describe, expect, it } from 'vitest';
-import { batchesPerTurn, countersAtOnce, CounterTurns } from './counter-turns.ts';
+import { batchesPerTurn, countersAtOnce, countersCharactersMax, CounterTurns } from './counter-turns.ts';
 import { MinuteCounters } from './minute-counters.ts';
 
 const count = (counters: MinuteCounters, routes: number): void => {
@@ -43,6 +43,33 @@ describe('the turns of counters', () => {
     const counters = new MinuteCounters();
     count(counters, 2 * countersAtOnce);
     expect(new CounterTurns().take(counters, true)).toHaveLength(2 * countersAtOnce);
+  });
+
+  it('after an outage batches are no larger than a control plane takes, one after the other', () => {
+    const counters = new MinuteCounters();
+    counters.countAgainst(Array.from({ length: 64 }, (_, index) => 1_000_000_000 + index));
+    const figures = {
+      routeId: 'r'.repeat(128),
+      serviceId: 's'.repeat(128),
+      status: 200,
+      requestBytes: 1,
+      responseBytes: 1,
+    };
+    const [minutes, latencies] = [700, 900];
+    for (let minute = 1; minute <= minutes; minute += 1) {
+      // A bin each, from milliseconds to minutes.
+      for (let at = 0; at < latencies; at += 1) {
+        counters.count(minute, { ...figures, latencyUs: Math.floor(1000 * 1.01 ** at) });
+      }
+    }
+    const turns = new CounterTurns();
+    const taken: MinuteCounter[][] = [];
+    while (counters.size > 0) taken.push(turns.take(counters));
+    const sizes = taken.map((some) => JSON.stringify(some).length);
+    expect(Math.max(...sizes)).toBeLessThan(countersCharactersMax);
+    // Not so cautious that an outage takes for ever to tell.
+    expect(Math.max(...sizes)).toBeGreaterThan(countersCharactersMax / 3);
+    expect(sum(taken.flat())).toBe(minutes * latencies);
   });
 
   it('an empty batch takes nothing', () => {

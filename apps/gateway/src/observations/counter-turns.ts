@@ -4,6 +4,12 @@ import type { MinuteCounters } from './minute-counters.ts';
 /** So many counters go with every batch. More of them wait for their turn, so that each gathers more than a request or two. */
 export const countersAtOnce = 500;
 
+/**
+ * Characters of one batch's counters, about. After an outage thousands of counters wait, each with histograms of thousands of requests, and a control
+ * plane takes 16 MiB, the raw records included.
+ */
+export const countersCharactersMax: number = 8 * 1024 * 1024;
+
 /** Every how many batches it is the turn of many counters. */
 export const batchesPerTurn = 5;
 
@@ -26,9 +32,9 @@ export class CounterTurns {
     if (isTurn && this.#left === 0) this.#left = counters.size;
     const wanted = Math.min(observationLimits.countersMax, this.#left);
     if (wanted === 0) return [];
-    const taken = counters.take(wanted);
-    // Fewer than there were: old minutes were added to later ones.
-    this.#left = taken.length < wanted ? 0 : this.#left - taken.length;
+    const taken = counters.take(wanted, countersCharactersMax);
+    // Fewer may be left than there were: old minutes were added to later ones.
+    this.#left = Math.min(this.#left - taken.length, counters.size);
     return taken;
   }
 }

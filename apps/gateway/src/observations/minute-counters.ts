@@ -112,13 +112,17 @@ export class MinuteCounters {
     counter.compare(request.latencyUs);
   }
 
-  /** Takes out up to `max` counters, oldest minutes first. */
-  take(max: number): MinuteCounter[] {
+  /**
+   * Takes out up to `max` counters, oldest minutes first, and no more of them than have about `charactersMax` as JSON; at least one.
+   */
+  take(max: number, charactersMax: number = Number.POSITIVE_INFINITY): MinuteCounter[] {
     const taken: MinuteCounter[] = [];
+    let characters = 0;
     for (const minute of [...this.#minutes.keys()].toSorted((left, right) => left - right)) {
       const counters = this.#minutes.get(minute) ?? new Map<string, Counter>();
       for (const [key, counter] of counters) {
-        if (taken.length >= max) return taken;
+        characters += charactersOf(counter);
+        if (taken.length >= max || (taken.length > 0 && characters > charactersMax)) return taken;
         taken.push(wireCounter(minute, counter));
         counters.delete(key);
         this.#size -= 1;
@@ -157,6 +161,16 @@ export class MinuteCounters {
     this.#size -= counters.size;
     for (const counter of counters.values()) this.#counterOf(next, counter.routeId, counter.serviceId).add(counter);
   }
+}
+
+/** Room for names of fields and sums, and for a pair of a status, a bin or a threshold and its count. */
+const fixedCharacters = 400;
+const charactersPerPair = 20;
+
+/** About how long a counter is as JSON, rather too much than too little. */
+function charactersOf({ routeId, serviceId, statuses, histogram, thresholds }: Counter): number {
+  const pairs = statuses.size + histogram.size + thresholds.length;
+  return fixedCharacters + routeId.length + serviceId.length + pairs * charactersPerPair;
 }
 
 function wireCounter(minute: number, counter: Counter): MinuteCounter {

@@ -15,7 +15,7 @@ export type * from './usage.ts';
 export { compileGuard, MASK_DEFAULT, piiTypesOf, type GuardConfig, type GuardTexts } from './guards/guardrails.ts';
 export { piiTypes, type PiiType } from './guards/pii/pii-finder.ts';
 export { TERM_LENGTH_MAX, TERMS_MAX } from './guards/terms.ts';
-export type * from './guards/text-guard.ts';
+export * from './guards/text-guard.ts';
 export type * from './guards/text-range.ts';
 export type * from './policy/limits.ts';
 export type * from './policy/policy.ts';

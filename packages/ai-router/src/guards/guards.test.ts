@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGuard, piiTypesOf } from './guardrails.ts';
 import { piiFinder, piiTypes, type PiiType } from './pii/pii-finder.ts';
+import { GUARD_TEXT_LENGTH_MAX } from './text-guard.ts';
 import { masked } from './text-range.ts';
 
 const found = (type: PiiType, text: string): string[] =>
@@ -13,6 +14,7 @@ describe('personal data', () => {
   it.each<[PiiType, string, string[]]>([
     ['email', 'write to ann.o+x@mail.example.org, please', ['ann.o+x@mail.example.org']],
     ['email', 'jörg@müller.example or <b@c.io>', ['jörg@müller.example', 'b@c.io']],
+    ['email', 'to .john@evil.example, or …=-john@x.example', ['john@evil.example', 'john@x.example']],
     ['email', 'a @ b, @handle, user@localhost, x@1.2', []],
     ['phone', 'call +49 30 901820 or +1 (212) 555-0123.', ['+49 30 901820', '+1 (212) 555-0123', '(212) 555-0123']],
     ['phone', '(212) 555-0123 212-555-0123 212.555.0123', ['(212) 555-0123', '212-555-0123', '212.555.0123']],
@@ -87,6 +89,14 @@ describe('a guard', () => {
   it('keeps places right where folding changes the length of text', () => {
     const guard = compileGuard({ action: 'mask', terms: ['key'], mask: '-' });
     expect(guard?.judge('İİİ the KEY İ')).toMatchObject({ text: 'İİİ the - İ' });
+  });
+
+  it('blocks what is too long to be judged, as it is or in its plain form', () => {
+    const guard = compileGuard({ action: 'mask', terms: ['x'] });
+    for (const text of ['a'.repeat(GUARD_TEXT_LENGTH_MAX + 1), '\uFDFA'.repeat(GUARD_TEXT_LENGTH_MAX / 16)]) {
+      expect(guard?.judge(text)).toEqual({ action: 'block', reasons: ['too_long'] });
+    }
+    expect(guard?.judge('a'.repeat(GUARD_TEXT_LENGTH_MAX))).toEqual({ action: 'pass' });
   });
 
   it('is none without rules', () => {

@@ -12,19 +12,24 @@ export function termFinder(terms: readonly string[], isCaseSensitive: boolean): 
   const wanted = [...new Set(terms.map((term) => (isCaseSensitive ? term : folded(term))))].filter(
     (term) => term !== '',
   );
+  const searchedIn = (text: string): string => (isCaseSensitive ? text : folded(text));
   return {
+    isIn(text) {
+      const searched = searchedIn(text);
+      return wanted.some((term) => !placesOf(term, searched).next().done);
+    },
     rangesIn(text) {
-      const searched = isCaseSensitive ? text : folded(text);
-      const ranges: TextRange[] = [];
-      for (const term of wanted) {
-        for (let at = searched.indexOf(term); at >= 0; at = searched.indexOf(term, at + term.length)) {
-          const end = at + term.length;
-          if (isWhole(searched, term, at, end)) ranges.push({ start: at, end });
-        }
-      }
-      return ranges;
+      const searched = searchedIn(text);
+      return wanted.flatMap((term) => [...placesOf(term, searched)]);
     },
   };
+}
+
+function* placesOf(term: string, text: string): Generator<TextRange, void> {
+  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + term.length)) {
+    const end = at + term.length;
+    if (isWhole(text, term, at, end)) yield { start: at, end };
+  }
 }
 
 /** The lower-case text with every character in its place: the few that grow when they are folded stay as they are. */

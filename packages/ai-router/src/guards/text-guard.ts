@@ -5,8 +5,14 @@ import { masked, type TextFinder, type TextRange } from './text-range.ts';
 /** What a guard does with a text in which it finds something. */
 export type GuardAction = 'block' | 'mask';
 
+/**
+ * Characters of a text that are judged; a longer one is blocked, because nobody waits for its end, and nobody knows what is in it. A million is
+ * more than the context of most models, and some tenths of a second at worst.
+ */
+export const GUARD_TEXT_LENGTH_MAX: number = 1024 * 1024;
+
 /** Why a text was stopped or changed. */
-export type GuardReason = 'blocked_term' | 'blocked_pattern' | `pii_${PiiType}`;
+export type GuardReason = 'blocked_term' | 'blocked_pattern' | 'too_long' | `pii_${PiiType}`;
 
 /** What is looked for, and why. */
 export interface GuardRule {
@@ -20,6 +26,7 @@ export type GuardVerdict =
   | { readonly action: 'block'; readonly reasons: readonly GuardReason[] }
   | { readonly action: 'mask'; readonly reasons: readonly GuardReason[]; readonly text: string };
 
+const TOO_LONG: GuardVerdict = Object.freeze({ action: 'block', reasons: Object.freeze(['too_long'] as const) });
 const PASS: GuardVerdict = Object.freeze({ action: 'pass' });
 
 /** Judges texts. */
@@ -34,13 +41,25 @@ export interface TextGuard {
 export function textGuard(rules: readonly GuardRule[], action: GuardAction, mask: string): TextGuard {
   return {
     judge(text) {
-      const found = search(rules, text);
-      if (found !== undefined) return verdict(text, found, action, mask);
+      if (text.length > GUARD_TEXT_LENGTH_MAX) return TOO_LONG;
+      const verdict = judgeBy(rules, action, mask, text);
+      if (verdict.action !== 'pass') return verdict;
+      // Some characters are eighteen in their plain form.
       const plain = plainText(text);
-      const hidden = plain === text ? undefined : search(rules, plain);
-      return hidden === undefined ? PASS : verdict(plain, hidden, action, mask);
+      if (plain.length > GUARD_TEXT_LENGTH_MAX) return TOO_LONG;
+      return plain === text ? PASS : judgeBy(rules, action, mask, plain);
     },
   };
+}
+
+function judgeBy(rules: readonly GuardRule[], action: GuardAction, mask: string, text: string): GuardVerdict {
+  if (action === 'mask') {
+    const found = search(rules, text);
+    return found === undefined ? PASS : { action, reasons: found.reasons, text: masked(text, found.ranges, mask) };
+  }
+  // The first that is found decides.
+  const first = rules.find(({ finder }) => finder.isIn?.(text) ?? finder.rangesIn(text).length > 0);
+  return first === undefined ? PASS : { action, reasons: [first.reason] };
 }
 
 interface Found {
@@ -58,9 +77,4 @@ function search(rules: readonly GuardRule[], text: string): Found | undefined {
     for (const range of own) ranges.push(range);
   }
   return reasons.length === 0 ? undefined : { reasons, ranges };
-}
-
-function verdict(text: string, { reasons, ranges }: Found, action: GuardAction, mask: string): GuardVerdict {
-  if (action === 'block') return { action, reasons };
-  return { action, reasons, text: masked(text, ranges, mask) };
 }

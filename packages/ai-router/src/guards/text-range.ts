@@ -4,10 +4,15 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Finds what it looks for in a text. Its time is linear in the text, whatever the text is. */
+/** Finds what it looks for in a text. */
 export interface TextFinder {
-  /** All places, in any order; they may overlap. */
+  /**
+   * All places, in any order; they may overlap. What takes longer than a finder may need is told as one place to the end of the text: more is
+   * masked then, and never less.
+   */
   rangesIn(text: string): readonly TextRange[];
+  /** Whether there is any place, where that is cheaper to say. */
+  isIn?(text: string): boolean;
 }
 
 /** Puts a mask into the place of each range. Ranges that overlap or touch get one mask. */

@@ -17,6 +17,7 @@ const PATTERN_LENGTH_MAX = 256;
 const PATTERNS_MAX = 100;
 const MASK_LENGTH_MAX = 64;
 const MESSAGE_LENGTH_MAX = 1024;
+const MESSAGE_DEFAULT = 'The content was blocked by a guardrail';
 
 const maskField = v.optional(text('What stands in the place of what was found', MASK_LENGTH_MAX, 0), MASK_DEFAULT);
 const kinds = v.optional(
@@ -38,7 +39,7 @@ export const guardrailsField = v.pipe(
     mask: maskField,
     message: v.optional(
       text('What a client is told of a blocked prompt or answer', MESSAGE_LENGTH_MAX),
-      'The content was blocked by a guardrail',
+      MESSAGE_DEFAULT,
     ),
     pii_types: kinds,
     response_blocked_patterns: patterns('Regular expressions in RE2 syntax, looked for in answers'),
@@ -80,26 +81,27 @@ export function guardrailMistakes(given: Guardrails): readonly string[] {
 export function routerGuards(
   guardrails: Guardrails | undefined,
   redaction: PiiRedaction | undefined,
+  monotonicMs: () => number,
 ): RouterGuards | undefined {
-  const request = [requestGuard(guardrails), redactionGuard(redaction, 'request')].filter(isGuard);
-  const response = [responseGuard(guardrails), redactionGuard(redaction, 'response')].filter(isGuard);
+  const request = [requestGuard(guardrails, monotonicMs), redactionGuard(redaction, 'request')].filter(isGuard);
+  const response = [responseGuard(guardrails, monotonicMs), redactionGuard(redaction, 'response')].filter(isGuard);
   if (request.length === 0 && response.length === 0) return undefined;
-  const { status_code: status = 400, message = '' } = guardrails ?? {};
+  const { status_code: status = 400, message = MESSAGE_DEFAULT } = guardrails ?? {};
   return { request, response, status, message };
 }
 
-function requestGuard(given: Guardrails | undefined): TextGuard | undefined {
+function requestGuard(given: Guardrails | undefined, monotonicMs: () => number): TextGuard | undefined {
   if (given === undefined) return undefined;
   const { action, mask, case_sensitive: isCaseSensitive } = given;
   const pii = piiTypesOf(given.block_pii, given.pii_types);
-  const found = findersOf(given.blocked_patterns, isCaseSensitive);
+  const found = findersOf(given.blocked_patterns, isCaseSensitive, monotonicMs);
   return compileGuard({ action, mask, isCaseSensitive, terms: given.blocked_terms, patterns: found, pii });
 }
 
-function responseGuard(given: Guardrails | undefined): TextGuard | undefined {
+function responseGuard(given: Guardrails | undefined, monotonicMs: () => number): TextGuard | undefined {
   if (given === undefined) return undefined;
   const { action, mask, case_sensitive: isCaseSensitive } = given;
-  const found = findersOf(given.response_blocked_patterns, isCaseSensitive);
+  const found = findersOf(given.response_blocked_patterns, isCaseSensitive, monotonicMs);
   return compileGuard({ action, mask, isCaseSensitive, terms: given.response_blocked_terms, patterns: found });
 }
 
@@ -108,8 +110,9 @@ function redactionGuard(given: PiiRedaction | undefined, side: 'request' | 'resp
   return compileGuard({ action: 'mask', mask: given.mask, pii: piiTypesOf(given.enabled, given.pii_types) });
 }
 
-function findersOf(given: readonly string[] | undefined, isCaseSensitive: boolean) {
-  return (given ?? []).map((pattern) => patternRanges(pattern, isCaseSensitive));
+/** One for all patterns: they are looked for in one pass. */
+function findersOf(given: readonly string[] | undefined, isCaseSensitive: boolean, monotonicMs: () => number) {
+  return given === undefined || given.length === 0 ? [] : [patternRanges(given, isCaseSensitive, monotonicMs)];
 }
 
 function isGuard(guard: TextGuard | undefined): guard is TextGuard {

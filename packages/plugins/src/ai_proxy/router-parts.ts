@@ -52,7 +52,7 @@ export function routerSource(config: Config, services: PluginServices): RouterSo
     limits: space.limits,
     transport: outbound,
     readSecret: (reference) => secrets.read(reference),
-    guards: routerGuards(config.guardrails, config.pii_redaction),
+    guards: routerGuards(config.guardrails, config.pii_redaction, () => clock.monotonicMs()),
     clock,
     timers: systemTimers,
   };

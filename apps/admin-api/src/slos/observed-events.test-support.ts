@@ -30,16 +30,17 @@ export const batchCount = 6;
 
 const dayMs = 86_400_000;
 
-/** Events up to a moment: most of them close to it, some of long ago, on both sides of borders. */
-export function eventsBefore(nowMs: number): fc.Arbitrary<ObservedEvent[]> {
+/** Events around a moment: most of them close to it, some after it, as by clocks that are ahead, some of long ago; on both sides of borders. */
+export function eventsAround(nowMs: number): fc.Arbitrary<ObservedEvent[]> {
   const ago = fc.oneof(
     fc.integer({ min: 0, max: 10 * 60_000 }),
+    fc.integer({ min: -4 * 60_000, max: 60_000 }),
     fc.integer({ min: 0, max: 3 * 3_600_000 }),
     fc.integer({ min: 0, max: 31 * dayMs }),
     // Just inside, at, and just outside of windows of whole minutes.
     fc
-      .tuple(fc.constantFrom(5, 6, 60, 61, 1440, 43_200), fc.integer({ min: -1, max: 1 }))
-      .map(([minutes, off]) => Math.max(0, minutes * 60_000 + off)),
+      .tuple(fc.constantFrom(0, 5, 6, 60, 61, 1440, 43_200), fc.integer({ min: -1, max: 1 }))
+      .map(([minutes, off]) => minutes * 60_000 + off),
   );
   const latencyUs = fc.oneof(
     fc.constantFrom(0, 1, 999, 1000, 1001, 250_000, 250_001),
@@ -57,11 +58,11 @@ export function eventsBefore(nowMs: number): fc.Arbitrary<ObservedEvent[]> {
   );
 }
 
-/** What one gateway reports of some events in one batch. */
+/** What one gateway reports of some events in one batch: records of after now at least, because only they show it. */
 export function toldOf(
   events: readonly ObservedEvent[],
   { thresholds, hasRecords }: BatchPlan,
-  name: string,
+  { name, nowMs }: { readonly name: string; readonly nowMs: number },
 ): { counters: MinuteCounter[]; records: RequestRecord[] } {
   const counters = [...Map.groupBy(events, ({ occurredAtMs }) => Math.floor(occurredAtMs / 60_000)).values()].map(
     (group) => {
@@ -80,7 +81,8 @@ export function toldOf(
       });
     },
   );
-  return { counters, records: hasRecords ? events.map((event, index) => recordOf(event, `${name}-${index}`)) : [] };
+  const kept = events.filter(({ occurredAtMs }) => hasRecords || occurredAtMs > nowMs);
+  return { counters, records: kept.map((event, index) => recordOf(event, `${name}-${index}`)) };
 }
 
 function recordOf({ occurredAtMs, status, latencyUs }: ObservedEvent, id: string): RequestRecord {

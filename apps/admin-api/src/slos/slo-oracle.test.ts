@@ -5,7 +5,7 @@ import { describeOnEachDatabase } from '../database/each-database.test-support.t
 import {
   batchCount,
   type BatchPlan,
-  eventsBefore,
+  eventsAround,
   type ObservedEvent,
   thresholdsUs,
   toldOf,
@@ -87,7 +87,7 @@ describeOnEachDatabase('evaluations beside an oracle that keeps every event', (c
     const world = nowOf.chain((nowMs) =>
       fc.record({
         nowMs: fc.constant(nowMs),
-        events: eventsBefore(nowMs),
+        events: eventsAround(nowMs),
         plans,
         perfect,
         order: fc.shuffledSubarray([...Array(batchCount).keys()], { minLength: batchCount }),
@@ -108,7 +108,7 @@ describeOnEachDatabase('evaluations beside an oracle that keeps every event', (c
           const knowing = isPerfect ? { ...plan, thresholds: thresholdsUs, hasRecords: true } : plan;
           for (const gatewayId of ['edge', 'inner']) {
             const own = events.filter((event) => event.batch === batch && event.gatewayId === gatewayId);
-            const told = toldOf(own, knowing, `${gatewayId}-${batch}`);
+            const told = toldOf(own, knowing, { name: `${gatewayId}-${batch}`, nowMs });
             await report(context.database(), clock, { tenantId, gatewayId }, told, { bootId, sequence: batch + 1 });
           }
         }

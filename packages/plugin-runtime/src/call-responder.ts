@@ -61,7 +61,9 @@ class RespondingCall implements ResponderCall, Leaver {
 
   readonly taken = (answer: unknown): ResponderReply => {
     try {
-      return checkedAnswer(answer as CheckedAnswer, (error) => this.#fault('threw', error));
+      const checked = checkedAnswer(answer as CheckedAnswer, (error) => this.#fault('threw', error));
+      this.#noteOutcome('respond');
+      return checked;
     } catch (error) {
       return this.#failed('bad_result', error);
     }
@@ -79,9 +81,16 @@ class RespondingCall implements ResponderCall, Leaver {
   };
 
   #failed(reason: HookFault, error: unknown): 'failed' {
+    this.#noteOutcome('failed');
     this.#fault(reason, error);
     this.#noteFailure();
     return 'failed';
+  }
+
+  /** Its request hook only brought the responder: who looks for what answered, or failed to, finds it in the hook's step. */
+  #noteOutcome(outcome: 'respond' | 'failed'): void {
+    const { answerer } = this.#state;
+    if (answerer !== undefined) this.#state.noteLateOutcome(answerer.identity.name, outcome);
   }
 
   #noteFailure(): void {

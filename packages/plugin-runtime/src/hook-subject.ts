@@ -190,6 +190,14 @@ export abstract class HookSubject implements PeerWatch {
     }
     step.add(outcome, durationMs);
   }
+
+  /** For the runtime: what became of a request hook in the end, known only after its step was added. */
+  noteLateOutcome(name: string, outcome: HookOutcome): void {
+    const steps = this.#steps;
+    const at = steps?.findLastIndex((step) => step.stage === 'request' && step.name === name) ?? -1;
+    const step = steps?.[at];
+    if (steps !== undefined && step !== undefined) steps[at] = { ...step, outcome };
+  }
 }
 
 // Assigning to what is read-only throws, also to a method: hooks of one request share the object.

@@ -35,8 +35,24 @@ describe('a plugin that answers', () => {
     await eventually(() => recordsOf(gateway).length === 2);
     const records = recordsOf(gateway).toSorted((one, other) => Number(one['status']) - Number(other['status']));
     expect(records).toMatchObject([
-      { status: 201, status_source: 'upstream', consumer_id: 'c1', upstream_latency_us: expect.any(Number) as unknown },
-      { status: 401, status_source: 'plugin' },
+      {
+        status: 201,
+        status_source: 'upstream',
+        consumer_id: 'c1',
+        upstream_latency_us: expect.any(Number) as unknown,
+        plugins: [
+          { name: 'a_test_answerer', stage: 'request', outcome: 'respond' },
+          { name: 'z_test_identify', stage: 'request', outcome: 'continue' },
+        ],
+      },
+      {
+        status: 401,
+        status_source: 'plugin',
+        plugins: [
+          { name: 'a_test_answerer', outcome: 'continue' },
+          { name: 'z_test_identify', outcome: 'respond' },
+        ],
+      },
     ]);
     expect(records[1]).not.toHaveProperty('upstream_latency_us');
   });

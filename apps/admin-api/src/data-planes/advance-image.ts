@@ -93,7 +93,8 @@ export async function movedByLog(
   // Changes that the image does not show yet do no harm; an image that moved past the log would lack some.
   if (log.kind !== 'delta' || image.logRevision > log.revision) return undefined;
   const touched = touchedRecords(log.changes, view.gatewayId);
-  if (touched === undefined) return undefined;
+  // A removal of an AI record asks for a newer form of configurations, also of one that no gateway was ever given.
+  if (touched === undefined || touched.has('ai-records')) return undefined;
   const keys = new Set<RecordKey>();
   for (const [family, ids] of touched) for (const id of ids) keys.add(`${configurationFamilyOf(family)}/${id}`);
   const hasTouched = (family: DeliveredFamily): boolean => touched.has(family);

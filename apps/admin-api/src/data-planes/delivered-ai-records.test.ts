@@ -70,4 +70,21 @@ describeOnEachDatabase('the AI records in a gateway’s configuration', (context
     expect([removal.lines.size, removal.removed, removal.head.format]).toEqual([0, [`ai_records/${id}`], 4]);
     expect((await fetchFor('a2')).head.format).toBe(2);
   });
+
+  it('stay away while no gateway would use them: older gateways go on', async () => {
+    const before = await fetchFor('g1');
+    const records = '/ai-gateway/records';
+    const cache = await make('globex', records, { kind: 'cache', name: 'unused', config: {} });
+    const { id } = await make('globex', records, { ...policy, enabled: false });
+    const with2 = await fetchFor('g1', before);
+    expect([with2.head.format, with2.lines.size, with2.removed]).toEqual([2, 0, []]);
+    await admin('globex', 'PATCH', `${records}/${id}`, { enabled: true });
+    const enabled = await fetchFor('g1');
+    expect([enabled.head.format, recordsOf(enabled, 'ai_records').map((record) => record.id)]).toEqual([4, [id]]);
+    await admin('globex', 'PATCH', `${records}/${id}`, { enabled: false });
+    await admin('globex', 'DELETE', `${records}/${cache.id}`);
+    expect((await fetchFor('g1')).head.format).toBe(2);
+    const removal = await fetchFor('g1', enabled);
+    expect(removal.removed).toEqual([`ai_records/${id}`]);
+  });
 });

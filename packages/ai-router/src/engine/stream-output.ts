@@ -15,6 +15,9 @@ export class StreamOutput {
   readonly #surface: SurfaceStream | undefined;
   readonly #passesUsageOnly: boolean;
   #pieces: Uint8Array[] = [];
+  /** Frames that came one behind the other in memory, as one. */
+  #run: Uint8Array | undefined;
+  #runLength = 0;
   #text = '';
 
   /**
@@ -53,6 +56,7 @@ export class StreamOutput {
   /** What was written since the last call, in one piece. */
   take(): Uint8Array | undefined {
     this.#flushText();
+    this.#flushRun();
     const pieces = this.#pieces;
     if (pieces.length === 0) return undefined;
     this.#pieces = [];
@@ -61,15 +65,27 @@ export class StreamOutput {
 
   #bytes(bytes: Uint8Array): void {
     this.#flushText();
-    const before = this.#pieces.at(-1);
-    if (before !== undefined && isFollowedBy(before, bytes)) {
-      const length = before.byteLength + bytes.byteLength;
-      this.#pieces[this.#pieces.length - 1] = new Uint8Array(before.buffer, before.byteOffset, length);
-    } else this.#pieces.push(bytes);
+    const run = this.#run;
+    if (run?.buffer === bytes.buffer && run.byteOffset + this.#runLength === bytes.byteOffset) {
+      this.#runLength += bytes.byteLength;
+      return;
+    }
+    this.#flushRun();
+    this.#run = bytes;
+    this.#runLength = bytes.byteLength;
+  }
+
+  #flushRun(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    const isOne = run.byteLength === this.#runLength;
+    this.#pieces.push(isOne ? run : new Uint8Array(run.buffer, run.byteOffset, this.#runLength));
+    this.#run = undefined;
   }
 
   #flushText(): void {
     if (this.#text === '') return;
+    this.#flushRun();
     this.#pieces.push(encoder.encode(this.#text));
     this.#text = '';
   }
@@ -83,10 +99,6 @@ function frameOf(chunk: StreamChunk): string {
 function endOf(form: AiOperation): string {
   if (form === 'messages') return MESSAGE_STOP;
   return form === 'responses' ? '' : DONE;
-}
-
-function isFollowedBy(before: Uint8Array, bytes: Uint8Array): boolean {
-  return before.buffer === bytes.buffer && before.byteOffset + before.byteLength === bytes.byteOffset;
 }
 
 /** Pieces in one. */

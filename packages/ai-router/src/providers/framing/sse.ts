@@ -30,6 +30,11 @@ export class SseParser {
     this.#bytesMax = bytesMax;
   }
 
+  /** Whether the byte that comes next begins a block. */
+  get isBetweenBlocks(): boolean {
+    return this.#searched === 0 && !this.#afterCr && this.#markSeen >= BYTE_ORDER_MARK.length;
+  }
+
   /**
    * The blocks that became whole. Their `bytes` one after another are the stream, but for a byte order mark at its beginning.
    * @throws StreamTooLargeError for a block above the bound; the parser is of no use afterwards

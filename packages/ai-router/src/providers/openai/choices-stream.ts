@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { AiOperation } from '../../operation.ts';
 import type { StreamEvent, StreamReader } from '../adapter.ts';
 import { ChunkTemplate } from './chunk-template.ts';
-import { objectOf, parsedChunk, ScannedChunk } from './chunks.ts';
+import { FittingChunk, objectOf, parsedChunk, ScannedChunk } from './chunks.ts';
 import type { ChunkRewrite } from './openai-dialect.ts';
 import { type SseFrame, SseParser } from '../framing/sse.ts';
 import { maySay } from './json-scan.ts';
@@ -33,15 +33,32 @@ export class ChoicesStream implements StreamReader {
   }
 
   push(bytes: Uint8Array): readonly StreamEvent[] {
-    return this.#read(this.#parser.push(bytes));
+    const events: StreamEvent[] = [];
+    const rest = this.#takeFitting(bytes, events);
+    if (rest.length > 0) this.#read(this.#parser.push(rest), events);
+    return events;
   }
 
   end(): readonly StreamEvent[] {
-    return this.#read(this.#parser.end());
+    const events: StreamEvent[] = [];
+    this.#read(this.#parser.end(), events);
+    return events;
   }
 
-  #read(frames: readonly SseFrame[]): readonly StreamEvent[] {
-    const events: StreamEvent[] = [];
+  /** Takes frames at a piece's beginning that differ from one that is known in their word alone: most of a stream. @returns the rest */
+  #takeFitting(piece: Uint8Array, events: StreamEvent[]): Uint8Array {
+    const template = this.#template;
+    if (template?.isSelfContained !== true || this.#isDone || !this.#parser.isBetweenBlocks) return piece;
+    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    let at = 0;
+    for (let end = template.fit(bytes, 0); end !== -1; end = template.fit(bytes, at)) {
+      events.push(new FittingChunk(bytes.subarray(at, end), template.textStart, template.textEnd));
+      at = end;
+    }
+    return at === 0 ? bytes : bytes.subarray(at);
+  }
+
+  #read(frames: readonly SseFrame[], events: StreamEvent[]): void {
     for (const frame of frames) {
       if (this.#isDone) break;
       const event = this.#event(frame);
@@ -49,13 +66,12 @@ export class ChoicesStream implements StreamReader {
       if (event.type === 'done') this.#isDone = true;
       events.push(event);
     }
-    return events;
   }
 
   #event(frame: SseFrame): StreamEvent | undefined {
-    if (this.#template !== undefined && frame.isPlain) {
-      const textEnd = this.#template.fit(frame.bytes);
-      if (textEnd !== -1) return new ScannedChunk(frame, this.#texts, this.#template.textStart, textEnd);
+    const template = this.#template;
+    if (template !== undefined && frame.isPlain && template.fit(frame.bytes, 0) === frame.bytes.length) {
+      return new FittingChunk(frame.bytes, template.textStart, template.textEnd);
     }
     const { data } = frame;
     if (data === undefined) return { type: 'comment', bytes: frame.bytes };
@@ -67,13 +83,14 @@ export class ChoicesStream implements StreamReader {
   }
 
   #scanned(frame: SseFrame): StreamEvent {
-    const chunk = new ScannedChunk(frame, this.#texts, -1, -1);
+    const chunk = new ScannedChunk(frame, this.#texts);
     if (!frame.isPlain) return chunk;
     for (const name of this.#texts) {
       const template = ChunkTemplate.of(frame.bytes, name);
       if (template === undefined) continue;
+      if (template.fit(frame.bytes, 0) !== frame.bytes.length) continue;
       // A frame that holds text elsewhere too would be counted wrongly by the text of this name alone.
-      const byTemplate = new ScannedChunk(frame, this.#texts, template.textStart, template.fit(frame.bytes));
+      const byTemplate = new FittingChunk(frame.bytes, template.textStart, template.textEnd);
       if (byTemplate.textLength !== chunk.textLength) continue;
       this.#template = template;
       break;

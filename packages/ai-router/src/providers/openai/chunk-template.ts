@@ -1,3 +1,5 @@
+const LF = 10;
+const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;
 /** What OpenAI and Mistral add to each chunk so that the length of its text does not show. */
@@ -10,6 +12,8 @@ const PADDING: readonly Buffer[] = ['"obfuscation":"', '"p":"'].map((text) => Bu
 export class ChunkTemplate {
   /** The bytes around the holes: one more than there are holes. */
   readonly #fixed: readonly Buffer[];
+  /** Where the text of the frame ends that fitted last, counted from the frame's beginning. */
+  textEnd = 0;
 
   private constructor(fixed: readonly Buffer[]) {
     this.#fixed = fixed;
@@ -38,30 +42,45 @@ export class ChunkTemplate {
     return new ChunkTemplate(fixed);
   }
 
-  /**
-   * Whether a frame differs from the first one in its holes alone.
-   * @returns where its text ends; -1 if it differs elsewhere, or may
-   */
-  fit(frame: Buffer): number {
-    const fixed = this.#fixed;
-    let textEnd = -1;
-    let at = 0;
-    for (let index = 0; index < fixed.length; index += 1) {
-      const part = fixed[index];
-      if (part === undefined) return -1;
-      const after = at + part.length;
-      if (after > frame.length || part.compare(frame, at, after) !== 0) return -1;
-      if (index === fixed.length - 1) return after === frame.length ? textEnd : -1;
-      at = frame.indexOf(QUOTE, after);
-      // An escaped quote would have the rest of the frame behind it twice.
-      if (at === -1) return -1;
-      if (index === 0) textEnd = at;
-    }
-    return -1;
+  /** Whether its frames end with a line feed: then the byte that follows one belongs to the next. */
+  get isSelfContained(): boolean {
+    return this.#fixed.at(-1)?.at(-1) === LF;
   }
 
-  /** Where the text begins. */
+  /** Where the text begins, counted from the frame's beginning. */
   get textStart(): number {
     return this.#fixed[0]?.length ?? 0;
   }
+
+  /**
+   * Whether a frame begins somewhere that differs from the first one in its holes alone. Where its text ends is {@link textEnd} then.
+   * @param at where it would begin
+   * @returns where it ends; -1 if it differs elsewhere, or may
+   */
+  fit(bytes: Buffer, at: number): number {
+    const fixed = this.#fixed;
+    let from = at;
+    for (let index = 0; index < fixed.length; index += 1) {
+      const part = fixed[index];
+      if (part === undefined) return -1;
+      const after = from + part.length;
+      if (after > bytes.length || part.compare(bytes, from, after) !== 0) return -1;
+      if (index === fixed.length - 1) return after;
+      from = endOfHole(bytes, after);
+      // An escaped quote would have the rest of the frame behind it twice.
+      if (from === -1) return -1;
+      if (index === 0) this.textEnd = from - at;
+    }
+    return -1;
+  }
+}
+
+/** Where the quote is that ends a text; -1 without one, or where a line ends before, as no text of JSON has it. */
+function endOfHole(bytes: Buffer, start: number): number {
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at;
+    if (byte < SPACE) return -1;
+  }
+  return -1;
 }

@@ -14,18 +14,11 @@ export class ScannedChunk implements StreamChunk {
   readonly type = 'chunk';
   readonly #frame: SseFrame;
   readonly #texts: readonly string[];
-  readonly #textStart: number;
-  readonly #textEnd: number;
 
-  /**
-   * @param texts names of the members that hold text, with their closing quotes
-   * @param textStart where its only text begins in the frame; -1 when that is not known
-   */
-  constructor(frame: SseFrame, texts: readonly string[], textStart: number, textEnd: number) {
+  /** @param texts names of the members that hold text, with their closing quotes */
+  constructor(frame: SseFrame, texts: readonly string[]) {
     this.#frame = frame;
     this.#texts = texts;
-    this.#textStart = textStart;
-    this.#textEnd = textEnd;
   }
 
   get bytes(): Uint8Array {
@@ -37,13 +30,32 @@ export class ScannedChunk implements StreamChunk {
   }
 
   get textLength(): number {
-    if (this.#textStart !== -1) return lengthOfText(this.#frame.bytes, this.#textStart, this.#textEnd);
     const data = this.#frame.data ?? '';
     let sum = 0;
     for (const name of this.#texts) sum += lengthOfStrings(data, name);
     return sum;
   }
 }
+
+/** One that differs from a chunk that is known in its only text alone: where that is, is known too. */
+export class FittingChunk implements StreamChunk {
+  readonly type = 'chunk';
+  readonly bytes: Buffer;
+  readonly textLength: number;
+
+  /** @param bytes one line of data, and the blank line that ends it */
+  constructor(bytes: Buffer, textStart: number, textEnd: number) {
+    this.bytes = bytes;
+    this.textLength = lengthOfText(bytes, textStart, textEnd);
+  }
+
+  value(): JsonObject {
+    return objectOf(this.bytes.toString('utf8', DATA_FIELD_LENGTH)) ?? EMPTY_CHUNK;
+  }
+}
+
+/** Of `data:`. */
+const DATA_FIELD_LENGTH = 5;
 
 /** Characters of a part of a JSON string. */
 function lengthOfText(bytes: Buffer, start: number, end: number): number {

@@ -33,7 +33,8 @@ describeOnEachDatabase('the step to arrivals', (context) => {
         `.execute(transaction);
       }
       await sql`insert into observation_batches (tenant_id, data_plane_id, boot_id, sequence, received_at)
-        values ('acme', 'node', ${boot}, 1, ${nowMs})`.execute(transaction);
+        values ('acme', 'node', ${boot}, 1, ${nowMs}), ('acme', 'node', ${boot}, 2, ${nowMs + 1000}),
+          ('acme', 'other', ${boot}, 1, ${nowMs})`.execute(transaction);
       await sql`insert into observation_counters (tenant_id, gateway_id, grain, minute, route_id, service_id, requests,
           errors_4xx, errors_5xx, latency_sum_us, request_bytes, response_bytes, statuses, histogram, over_thresholds)
         values ('acme', 'g', 'route_minute', ${counter.minute}, 'r', 's', 1, 0, 0, 1, 0, 0, '[]', '[[100,1],[700,2]]', '[]')
@@ -43,8 +44,15 @@ describeOnEachDatabase('the step to arrivals', (context) => {
     const database = await openDatabase({ url: place.url, log: silentLog });
     const ingest = createObservationIngest(database, () => nowMs);
     const counters = Array.from({ length: 5000 }, () => counter);
-    await ingest(nodeOf('acme'), batch(1, { counters, records: [record('again')] }));
-    await ingest(nodeOf('acme'), batch(2, { records: [record('new')] }));
+    await ingest(nodeOf('acme'), batch(2, { counters, records: [record('again')] }));
+    await ingest({ ...nodeOf('acme'), id: 'other' }, batch(1, { counters, records: [record('again')] }));
+    await ingest(nodeOf('acme'), batch(3, { records: [record('new')] }));
+    const names = database.read.selectFrom('observation_batch_parts').select(['data_plane_id', 'sequence']).distinct();
+    expect(await names.orderBy('data_plane_id').orderBy('sequence').execute()).toEqual([
+      { data_plane_id: 'node', sequence: 2 },
+      { data_plane_id: 'node', sequence: 3 },
+      { data_plane_id: 'other', sequence: 1 },
+    ]);
     const { rows } = await readArrivals(database.read, 'acme', 0, {});
     expect(rows.map((row) => [row.arrival, row.id])).toEqual([
       [1, 'early'],

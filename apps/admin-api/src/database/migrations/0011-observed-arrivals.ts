@@ -98,7 +98,10 @@ async function createArrivals(database: Kysely<never>, traits: DialectTraits): P
   }).execute();
 }
 
-/** Batches that were counted before were counted whole: as their part 0 and, of long ones, all others. */
+/**
+ * Batches that were counted before were counted whole: as their part 0 and, of long ones, all others. Only the last batch of each run of a
+ * node can come again: it sends no other before that one is taken. A node of two days has 170,000 before it.
+ */
 async function rebuildBatches(database: Kysely<never>, traits: DialectTraits): Promise<void> {
   const name = 'observation_batch_parts';
   await createTable(database, traits, {
@@ -117,7 +120,8 @@ async function rebuildBatches(database: Kysely<never>, traits: DialectTraits): P
   for (let part = 0; part < partsBefore; part += 1) {
     await sql`
       insert into observation_batch_parts (tenant_id, data_plane_id, boot_id, sequence, part, received_at)
-      select tenant_id, data_plane_id, boot_id, sequence, ${sql.lit(part)}, received_at from observation_batches
+      select tenant_id, data_plane_id, boot_id, max(sequence), ${sql.lit(part)}, max(received_at) from observation_batches
+      group by tenant_id, data_plane_id, boot_id
     `.execute(database);
   }
   await database.schema.dropTable('observation_batches').execute();

@@ -20,8 +20,13 @@ export function callFormOf(operation: AiOperation, adapter: ProviderAdapter): Ca
   throw new UnsupportedRequestError(`no provider of this model takes requests for ${operation}`);
 }
 
+/** Names of one limit: the one that a target sets counts, by whichever name a client says it. Source: OpenAI API, chat completions. */
+const LIMITS: readonly string[] = ['max_tokens', 'max_completion_tokens'];
+
 /** A body with the fields that a target sets; which model it is and whether it streams is not a target's to say so. */
 export function withParams(body: JsonObject, params: JsonObject): JsonObject {
   const { model: _model, stream: _stream, ...rest } = params;
-  return { ...body, ...rest };
+  if (!LIMITS.some((name) => Object.hasOwn(rest, name))) return { ...body, ...rest };
+  const others = Object.entries(body).filter(([name]) => !LIMITS.includes(name));
+  return { ...Object.fromEntries(others), ...rest };
 }

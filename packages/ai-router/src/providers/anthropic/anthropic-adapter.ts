@@ -9,12 +9,13 @@ import { AnthropicChatStream } from './anthropic-chat-stream.ts';
 import { anthropicChatError } from './anthropic-error.ts';
 import { AnthropicMessageStream } from './anthropic-message-stream.ts';
 import { anthropicRequest } from './anthropic-request.ts';
+import { withoutForeignTurns } from './foreign-turns.ts';
 
 /** Where a provider's `api_version` names no other. Source: Anthropic, Versions. */
 const VERSION_DEFAULT = '2023-06-01';
 const STREAM_TYPE = 'text/event-stream';
 
-/** Anthropic's Messages API: `messages` as it is, `chat` translated. */
+/** Anthropic's Messages API: `messages` as it is, but for turns of other vendors' models; `chat` translated. */
 export const anthropicAdapter: ProviderAdapter = {
   forms: new Set(['messages', 'chat']),
   streamTypes: new Set([STREAM_TYPE]),
@@ -46,6 +47,8 @@ function prepare(call: AdapterCall): PreparedRequest {
 }
 
 function messageEdits({ body, model, stream }: AdapterCall): BodyEdits {
-  const edits: BodyEdits = [['model', model]];
-  return stream === (body['stream'] === true) ? edits : [...edits, ['stream', stream]];
+  const edits: (readonly [string, unknown])[] = [['model', model]];
+  if (Object.hasOwn(body, 'messages')) edits.push(['messages', withoutForeignTurns(body['messages'])]);
+  if (stream !== (body['stream'] === true)) edits.push(['stream', stream]);
+  return edits;
 }

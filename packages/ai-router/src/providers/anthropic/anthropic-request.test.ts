@@ -220,6 +220,39 @@ describe('a message', () => {
     expect(await message('other')).toBe(text.replace('"claude"', '"other"'));
   });
 
+  test('loses what Anthropic refuses of other vendors, and nothing else', async () => {
+    const thought = { type: 'thinking', thinking: 'Hm', signature: '' };
+    const messages = [
+      ...hi,
+      { role: 'assistant', content: [thought] },
+      {
+        role: 'assistant',
+        content: [
+          thought,
+          { ...thought, signature: 's' },
+          { type: 'tool_use', id: 'functions.f:0', name: 'f', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.f:0', content: 'ok' }] },
+    ];
+    const body = { model: 'claude', max_tokens: 9, messages };
+    const call = testCall({ provider, operation: 'messages', body, bytes: Buffer.from(JSON.stringify(body)) });
+    const id: unknown = expect.stringMatching(/^call_[0-9a-f]{40}$/);
+    const sentMessages = (bodyOf(await anthropicAdapter.prepare(call)) as JsonObject)['messages'] as JsonObject[];
+    expect(sentMessages).toEqual([
+      ...hi,
+      {
+        role: 'assistant',
+        content: [
+          { ...thought, signature: 's' },
+          { type: 'tool_use', id, name: 'f', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
+    ]);
+    expect(new Set(JSON.stringify(sentMessages).match(/call_[0-9a-f]{40}/g)).size).toBe(1);
+  });
+
   test('is a stream when it has to be one', async () => {
     expect(JSON.parse(await message('claude', true))).toMatchObject({ stream: true, model: 'claude' });
   });

@@ -7,10 +7,10 @@ import { MalformedAnswerError, UnsupportedRequestError } from '../errors.ts';
  */
 
 /**
- * A request's JSON.
+ * A request's JSON, or that of a part of it.
  * @throws UnsupportedRequestError for what is nested too deeply
  */
-export function requestJson(value: JsonObject): string {
+export function requestJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {

@@ -58,7 +58,7 @@ export const openAiAdapter: ProviderAdapter = createOpenAiAdapter({
 function prepare(dialect: OpenAiDialect, call: AdapterCall): PreparedRequest {
   const { provider, stream } = call;
   const { header, query, bodyField } = authorize(provider, call.credential, dialect.authorization);
-  const body = withoutStreamOptions(dialect.request?.(call) ?? call.body, provider);
+  const body = withOneLimit(withoutStreamOptions(dialect.request?.(call) ?? call.body, provider), call);
   const source = body === call.body ? call : { body };
   const edits = bodyField === undefined ? ownEdits(dialect, call) : [...ownEdits(dialect, call), bodyField];
   const own = dialect.headers?.(provider);
@@ -78,7 +78,25 @@ function prepare(dialect: OpenAiDialect, call: AdapterCall): PreparedRequest {
 /** Whoever does not take `stream_options` may refuse what a client asked of another. */
 function withoutStreamOptions(body: JsonObject, { supports }: Provider): JsonObject {
   if (supports.streamUsage || !Object.hasOwn(body, 'stream_options')) return body;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'stream_options'));
+  return without(body, 'stream_options');
+}
+
+/**
+ * A limit that is told by both of its names, as surfaces do. OpenAI and Azure refuse both, and their newer models know the newer name alone;
+ * of compatible servers many know the older one alone.
+ */
+function withOneLimit(body: JsonObject, { operation, provider }: AdapterCall): JsonObject {
+  if (operation !== 'chat' || !Object.hasOwn(body, 'max_tokens') || !Object.hasOwn(body, 'max_completion_tokens')) {
+    return body;
+  }
+  const isSame = typeof body['max_tokens'] === 'number' && body['max_tokens'] === body['max_completion_tokens'];
+  if (!isSame) return body;
+  const knowsNewer = provider.type === 'openai' || provider.type === 'azure_openai';
+  return without(body, knowsNewer ? 'max_tokens' : 'max_completion_tokens');
+}
+
+function without(body: JsonObject, left: string): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== left));
 }
 
 function ownEdits(dialect: OpenAiDialect, call: AdapterCall): BodyEdits {

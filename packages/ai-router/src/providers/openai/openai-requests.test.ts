@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../json.ts';
 import type { PreparedRequest } from '../adapter.ts';
+import { adapterOf } from '../adapters.ts';
 import type { Provider } from '../provider.ts';
 import { bodyOf, headersOf, testCall, type TestCall, testProvider } from '../provider.test-support.ts';
 import { openAiAdapter } from './openai-adapter.ts';
@@ -142,4 +144,21 @@ describe('the key', () => {
 
 test("a path of the config takes the place of the vendor's", async () => {
   expect((await prepare({}, { path: '/my/chat' })).url).toBe('https://api.openai.com/v1/my/chat');
+});
+
+test.each([
+  ['openai', 'max_completion_tokens'],
+  ['azure_openai', 'max_completion_tokens'],
+  ['openai_compatible', 'max_tokens'],
+] as const)('a limit by both of its names has one at %s', async (type, name) => {
+  const both = { model: 'm', messages: [], max_tokens: 7, max_completion_tokens: 7 };
+  const { max_tokens: _old, max_completion_tokens: _new, ...rest } = both;
+  const sent = async (body: JsonObject): Promise<unknown> => {
+    const call = testCall({ provider: testProvider(type, 'https://example.com/v1'), body });
+    return bodyOf(await adapterOf(type).prepare(call));
+  };
+  expect(await sent(both)).toMatchObject({ ...rest, [name]: 7 });
+  expect(Object.keys((await sent(both)) as JsonObject)).toHaveLength(3);
+  // What a client says of its own goes on.
+  expect(await sent({ ...both, max_tokens: 5 })).toMatchObject({ max_tokens: 5, max_completion_tokens: 7 });
 });

@@ -48,7 +48,7 @@ function splicedBytes(bytes: Uint8Array, edits: BodyEdits): Uint8Array | undefin
   let added = '';
   for (const [index, [name, value]] of edits.entries()) {
     const place = places[index];
-    if (place === undefined) added += `${JSON.stringify(name)}:${JSON.stringify(value)},`;
+    if (place === undefined) added += `${JSON.stringify(name)}:${requestJson(value)},`;
     else cuts.push({ start: place.start, end: place.end, text: JSON.stringify(value) });
   }
   if (added !== '') {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { objectOfText } from '../../providers/chat-form/json-text.ts';
 import { MalformedAnswerError } from '../../providers/errors.ts';
+import { messageCallId } from './call-id.ts';
 import { messageIdOf, messageModel, messagesUsage, stopReasonOf, wantsThinking } from './stop-reason.ts';
 
 /**
@@ -14,7 +15,7 @@ export function chatToMessage(answer: JsonObject, request: JsonObject): JsonObje
   const message = isJsonObject(choice) ? choice['message'] : undefined;
   if (!isJsonObject(choice) || !isJsonObject(message)) throw new MalformedAnswerError('the answer has no message');
   const finishReason = choice['finish_reason'];
-  const calls = toolUses(message['tool_calls'], finishReason === 'length');
+  const calls = toolUses(message['tool_calls'], answer['id'], finishReason === 'length');
   const { content, refusal, reasoning_content: thought } = message;
   return {
     id: messageIdOf(answer['id']),
@@ -37,18 +38,16 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function toolUses(calls: unknown, isCut: boolean): readonly JsonObject[] {
+function toolUses(calls: unknown, answerId: unknown, isCut: boolean): readonly JsonObject[] {
   if (calls === undefined || calls === null) return [];
   if (!Array.isArray(calls)) throw new MalformedAnswerError('the tool calls of the answer are no list');
-  return calls.flatMap((call) => {
+  return calls.flatMap((call, at) => {
     const given = isJsonObject(call) ? call['function'] : undefined;
     if (!isJsonObject(call) || !isJsonObject(given)) throw new MalformedAnswerError('a tool call has no function');
     const { name, arguments: args = '' } = given;
     const input = typeof args === 'string' ? objectOfText(args) : isJsonObject(args) ? args : undefined;
-    if (typeof call['id'] !== 'string' || typeof name !== 'string') {
-      throw new MalformedAnswerError('a tool call has no ID or name');
-    }
-    if (input !== undefined) return [{ type: 'tool_use', id: call['id'], name, input }];
+    if (typeof name !== 'string') throw new MalformedAnswerError('a tool call has no name');
+    if (input !== undefined) return [{ type: 'tool_use', id: messageCallId(call['id'], answerId, at), name, input }];
     if (isCut) return [];
     throw new MalformedAnswerError('the arguments of a tool call are no object');
   });

@@ -93,6 +93,19 @@ test.each([
 });
 
 describe('calls', () => {
+  test('have IDs that Anthropic takes in a later turn, each its own', () => {
+    const [foreign, none, other] = [
+      read([said(call(0, '{', { id: 'functions.f:0' }, 'f')), said(call(0, '}', { id: 'functions.f:0' }))]),
+      read([said(call(0, '{}', {}, 'f'))]),
+      read([{ ...said(call(0, '{}', {}, 'f')), id: 'd' }]),
+    ].map(({ blocks }) => blocks);
+    const id: unknown = expect.stringMatching(/^[\w-]{1,64}$/);
+    for (const blocks of [foreign, none, other]) {
+      expect(blocks).toEqual([{ type: 'tool_use', id, name: 'f', written: '{}' }]);
+    }
+    expect(other).not.toEqual(none);
+  });
+
   test('are whole and in order however their fragments are mixed', () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }).map((value) => JSON.stringify(value));
     const calls = fc.array(fc.record({ json, length: fc.integer({ min: 1, max: 20 }) }), {

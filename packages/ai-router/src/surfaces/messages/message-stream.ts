@@ -3,6 +3,7 @@ import type { StreamChunk } from '../../providers/adapter.ts';
 import { StreamTooLargeError } from '../../providers/errors.ts';
 import type { SurfaceStream } from '../surface.ts';
 import { type BlockKind, event, MessageBlocks } from './message-blocks.ts';
+import { messageCallId } from './call-id.ts';
 import { messageIdOf, messageModel, messagesUsage, stopReasonOf, wantsThinking } from './stop-reason.ts';
 
 /** Calls of tools in one answer. */
@@ -22,6 +23,8 @@ export class MessageStream implements SurfaceStream {
   /** Of the chat's `index` of a call, the last call that used it. */
   readonly #calls: Map<number, CallKind> = new Map<number, CallKind>();
   #callCount = 0;
+  /** The chat's. */
+  #answerId: unknown;
   #lastIndex = 0;
   #hasBegun = false;
   #finishReason: unknown;
@@ -35,6 +38,8 @@ export class MessageStream implements SurfaceStream {
   push(chunk: StreamChunk): string {
     const value = chunk.value();
     const begun = this.#begin(value);
+    // Some begin with a chunk that has none.
+    if (!isText(this.#answerId)) this.#answerId = value['id'];
     if (isJsonObject(value['usage'])) this.#usage = value['usage'];
     const choices = value['choices'];
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -98,13 +103,13 @@ export class MessageStream implements SurfaceStream {
     const at = typeof index === 'number' ? index : this.#lastIndex;
     this.#lastIndex = at;
     const known = this.#calls.get(at);
-    const isNew = known === undefined || (isText(id) && id !== known.id);
+    const isNew = known === undefined || (isText(id) && messageCallId(id, this.#answerId, known.key) !== known.id);
     if (!isNew) return known;
     if (!isText(name)) return undefined;
     if (this.#callCount >= CALLS_MAX) throw new StreamTooLargeError('a stream calls too many tools');
     const key = this.#callCount;
     this.#callCount += 1;
-    const kind: CallKind = { type: 'tool_use', key, id: isText(id) ? id : `toolu_${key}`, name };
+    const kind: CallKind = { type: 'tool_use', key, id: messageCallId(id, this.#answerId, key), name };
     this.#calls.set(at, kind);
     return kind;
   }

@@ -49,6 +49,16 @@ describe('calls', () => {
     expect(answer(call(''), 'stop')).toMatchObject({ content: [{ input: {} }], stop_reason: 'tool_use' });
   });
 
+  test('have IDs that Anthropic takes in a later turn', () => {
+    const given = { type: 'function', function: { name: 'f', arguments: '{}' } };
+    const { content } = answer({ tool_calls: [{ ...given, id: 'functions.f:0' }, given, given] }, 'tool_calls');
+    const ids = (content as JsonObject[]).map(({ id }) => String(id));
+    expect(ids).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[\w-]{1,64}$/) as unknown));
+    expect(new Set(ids).size).toBe(3);
+    const other = messagesSurface.fromChat({ id: 'chatcmpl-2', choices: [{ message: { tool_calls: [given] } }] }, {});
+    expect(ids).not.toContain((other['content'] as JsonObject[])[0]?.['id']);
+  });
+
   test('that were cut off are left out, others that are no JSON are refused', () => {
     expect(answer(call('{"x":'), 'length')).toMatchObject({ content: [], stop_reason: 'max_tokens' });
     for (const args of ['{"x":', '[1]', 7])

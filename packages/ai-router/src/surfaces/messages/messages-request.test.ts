@@ -118,6 +118,7 @@ test('limits and wishes', () => {
     model: 'm',
     messages: hi,
     max_completion_tokens: 9,
+    max_tokens: 9,
     temperature: 0.5,
     top_p: 0.9,
     stop: ['x'],
@@ -144,10 +145,14 @@ test.each<[JsonObject, JsonObject]>([
 });
 
 test('an answer by a schema', () => {
-  const schema = { type: 'object' };
-  expect(toChat({ output_config: { effort: 'low', format: { type: 'json_schema', schema } } })).toMatchObject({
-    response_format: { type: 'json_schema', json_schema: { schema, strict: true } },
-  });
+  const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false };
+  for (const required of [['a'], []]) {
+    const given = { ...schema, required };
+    expect(toChat({ output_config: { effort: 'low', format: { type: 'json_schema', schema: given } } })).toMatchObject({
+      // OpenAI refuses a strict schema with properties that may be missing.
+      response_format: { type: 'json_schema', json_schema: { schema: given, strict: required.length > 0 } },
+    });
+  }
 });
 
 test.each<JsonObject>([

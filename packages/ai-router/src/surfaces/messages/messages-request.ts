@@ -13,6 +13,7 @@ import {
 } from '../../providers/chat-form/field.ts';
 import { UnsupportedRequestError } from '../../providers/errors.ts';
 import { chatMessages } from './message-turns.ts';
+import { isStrictSchema } from './strict-schema.ts';
 
 /**
  * A request of Anthropic's Messages API as a chat. Left out, because they only nudge the model: `top_k`, `thinking`, `cache_control`,
@@ -34,8 +35,8 @@ export function messagesToChat(body: JsonObject): JsonObject {
   return {
     model: stringField(body, 'model'),
     messages: chatMessages(body),
-    // Messages always have a limit, and OpenAI's newer models know it by this name alone.
-    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
+    // Messages always have a limit. OpenAI's newer models know it by one name alone, many compatible servers by the other: adapters choose.
+    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens, max_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stop.length > 0 && { stop }),
@@ -84,5 +85,6 @@ function format(config: JsonObject | undefined): JsonObject {
   if (stringField(given, 'type') !== 'json_schema')
     throw new UnsupportedRequestError('output_config.format is not known');
   const schema = requiredObject(given, 'schema');
-  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } } };
+  const strict = isStrictSchema(schema);
+  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict } } };
 }

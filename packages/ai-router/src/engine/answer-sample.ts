@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
-import { answerTexts, chunkTexts } from './answer-texts.ts';
+import { writtenPieces, writtenTexts } from './answer-texts.ts';
 
 /** The beginning of what a model wrote, for records of requests whose operator wants to read it. */
 export class AnswerSample {
@@ -14,7 +14,7 @@ export class AnswerSample {
   }
 
   takeAnswer(body: JsonObject): void {
-    for (const { text } of answerTexts(this.#form, body)) this.#add(text);
+    for (const { text } of writtenTexts(this.#form, body)) this.#add(text);
   }
 
   get isFull(): boolean {
@@ -23,7 +23,7 @@ export class AnswerSample {
 
   takeChunk(value: JsonObject): void {
     if (this.isFull) return;
-    if (this.#form !== 'responses') for (const { text } of chunkTexts(this.#form, value, 0)) this.#add(text);
+    if (this.#form !== 'responses') for (const { text } of writtenPieces(this.#form, value, '')) this.#add(text);
     else if (value['type'] === 'response.output_text.delta') this.#add(value['delta']);
   }
 

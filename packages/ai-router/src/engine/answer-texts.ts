@@ -23,13 +23,28 @@ export function requestTexts(body: JsonObject): readonly TextPlace[] {
   return search.places;
 }
 
-/** All texts that a model wrote in an answer. */
+/** Whether a request says something in numbers of tokens, which no guard can read. */
+export function hasTokenIds(body: JsonObject): boolean {
+  return ['prompt', 'input'].some((field) => {
+    const list = body[field];
+    return Array.isArray(list) && list.some((item) => typeof item === 'number' || Array.isArray(item));
+  });
+}
+
+/** All texts of an answer. Of a response only its output: the rest repeats the request. */
 export function answerTexts(operation: AiOperation, body: JsonObject): readonly TextPlace[] {
+  if (operation === 'embeddings') return [];
+  const written = writtenTexts(operation, body);
+  if (operation === 'responses') return written;
+  return [...written, ...textsBeside(body, 'the answer', [fieldOfAnswer[operation]])];
+}
+
+const fieldOfAnswer = { chat: 'choices', completions: 'choices', messages: 'content', responses: 'output' } as const;
+
+/** Those of them that a model wrote. */
+export function writtenTexts(operation: AiOperation, body: JsonObject): readonly TextPlace[] {
   const search = new TextSearch();
-  const field = { chat: 'choices', completions: 'choices', messages: 'content', responses: 'output', embeddings: '' }[
-    operation
-  ];
-  if (field !== '') search.visit(body, field);
+  if (operation !== 'embeddings') search.visit(body, fieldOfAnswer[operation]);
   return search.places;
 }
 
@@ -37,6 +52,16 @@ export function answerTexts(operation: AiOperation, body: JsonObject): readonly 
 export function chunkTexts(operation: AiOperation, chunk: JsonObject, at: number): readonly TextPlace[] {
   const where = `event ${at}`;
   if (operation === 'responses') return responseEventTexts(chunk, where);
+  const written = writtenPieces(operation, chunk, where);
+  if (operation === 'messages') return [...written, ...textsBeside(chunk, where, ['delta', 'content_block'])];
+  const choices = objectsIn(chunk['choices']).flatMap((choice, index) =>
+    textsBeside(choice, `${where} ${index}`, ['delta', 'text', 'logprobs']),
+  );
+  return [...written, ...choices, ...textsBeside(chunk, where, ['choices'])];
+}
+
+/** Those of them that a model wrote; not of `responses`. */
+export function writtenPieces(operation: AiOperation, chunk: JsonObject, where: string): readonly TextPlace[] {
   if (operation === 'messages') {
     const block = keyOf(chunk['index']);
     const search = new TextSearch(where, (_holder, field) => `block ${block} ${field}`);
@@ -57,6 +82,13 @@ export function chunkTexts(operation: AiOperation, chunk: JsonObject, at: number
     });
     return [...search.places, ...calls];
   });
+}
+
+/** What stands where no form has a text: some clients show that, too. */
+function textsBeside(object: JsonObject, where: string, known: readonly string[]): readonly TextPlace[] {
+  const search = new TextSearch(`${where} beside`);
+  for (const field of Object.keys(object)) if (!known.includes(field)) search.visit(object, field);
+  return search.places;
 }
 
 /** Such events tell texts in pieces, then whole; servers differ in which of them they send. */
@@ -81,7 +113,7 @@ function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** What a provider says a piece belongs to; only numbers mean anything. */
+/** What a provider says a piece belongs to: a number, which some clients read from text, too. */
 function keyOf(index: unknown): string {
-  return typeof index === 'number' ? String(index) : '';
+  return typeof index === 'number' || typeof index === 'string' ? String(index) : '';
 }

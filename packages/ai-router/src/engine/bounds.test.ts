@@ -4,6 +4,7 @@ import type { Attempt } from '../attempt.ts';
 import { headerText } from './answer-headers.ts';
 import { AttemptLog, ATTEMPTS_HEADER_LENGTH_MAX, attemptsHeader } from './attempt-log.ts';
 import { errorClassOf, retryAfterOf } from './provider-answer.ts';
+import { RECORD_LENGTH_MAX, recordOf } from './request-record.ts';
 import { StreamOutput } from './stream-output.ts';
 import { chargeOf, costOf } from './usage-charge.ts';
 
@@ -110,5 +111,25 @@ describe('times of attempts', () => {
         }
       }),
     );
+  });
+});
+
+describe('a record', () => {
+  it('fits into an observation, whatever clients and providers call things', () => {
+    const hard = '\u0001'.repeat(256);
+    for (const count of [1, 3, 60]) {
+      const attempts = new AttemptLog();
+      const open = { provider: '"'.repeat(128), model: '\u2028"'.repeat(128), startedAtMs: 0, begunMs: 0 };
+      for (let made = 0; made < count; made += 1) attempts.add(open, { outcome: 'timeout', errorClass: 'timeout' }, 1);
+      const record = recordOf({
+        ...{ request: { operation: 'chat', body: new Uint8Array(), requestId: 'r' }, stream: false, model: hard },
+        ...{ policy: 'p'.repeat(128), outcome: 'success', errorClass: undefined, attempts, responseModel: hard },
+        ...{ charge: undefined, pricing: undefined, gatewayMs: 1, providerMs: 1, unreadableEvents: 0 },
+        ...{ prompt: hard, response: hard },
+      });
+      expect(JSON.stringify(record).length).toBeLessThanOrEqual(RECORD_LENGTH_MAX);
+      expect(record.prompt).not.toBe('');
+      expect(record.attempts.at(-1)).toEqual(attempts.decisive);
+    }
   });
 });

@@ -8,6 +8,9 @@ import {
   overloadedFrame,
 } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
+import { compileGuard } from '../guards/guardrails.ts';
+import type { Transport } from '../transport.ts';
+import { nodeTransport } from './node-transport.test-support.ts';
 import type { JsonObject } from '../json.ts';
 import { readPolicy } from '../policy/read-policy.ts';
 import { isStream, routeOver, saidIn, startTestRouter } from './router.test-support.ts';
@@ -62,7 +65,34 @@ describe('4: a client that left', () => {
     expect((await answer).status).toBe(499);
     await eventually(() => expect(test.providers['first']?.requests[0]?.isAborted).toBe(true));
     expect(test.providers['second']?.requests).toEqual([]);
-    expect(test.records).toMatchObject([{ outcome: 'client_closed', attempts: [{ outcome: 'client_closed' }] }]);
+    // The provider has the prompt, and may count it.
+    const usage = { input_tokens: 2, output_tokens: 0, estimated: true };
+    const attempts = [{ outcome: 'client_closed' }];
+    expect(test.records).toMatchObject([{ outcome: 'client_closed', usage, attempts }]);
+  });
+
+  it('of an answer that is held for guards is charged what came of it', async () => {
+    const guard = compileGuard({ action: 'block', terms: ['never'] });
+    const guards = { request: [], response: guard === undefined ? [] : [guard], status: 400, message: 'x' };
+    const leaving = new AbortController();
+    let read = 0;
+    const transport: Transport = {
+      open: (request, listener) =>
+        nodeTransport.open(request, {
+          onHead: (...head) => listener.onHead(...head),
+          onData: (bytes) => ((read += bytes.byteLength), listener.onData(bytes)),
+          onEnd: () => listener.onEnd(),
+          onFailure: (error) => listener.onFailure(error),
+        }),
+    };
+    await using watched = await startTestRouter({ providers: { first: {} }, guards, transport });
+    watched.providers['first']?.plan({ kind: 'stream', parts: [role, hello], ending: 'silence' });
+    const answer = watched.begin({ stream: true }, leaving.signal);
+    await eventually(() => expect(read).toBe(role.length + hello.length));
+    leaving.abort();
+    expect((await answer).status).toBe(499);
+    const usage = { input_tokens: 2, output_tokens: 2, estimated: true };
+    expect(watched.records).toMatchObject([{ outcome: 'client_closed', usage }]);
   });
 
   it('in the middle of a stream ends it at the provider, too, and is charged what it saw', async () => {

@@ -4,6 +4,7 @@ import { compileGuard, type GuardConfig } from '../guards/guardrails.ts';
 import type { TextGuard } from '../guards/text-guard.ts';
 import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
+import { JUDGED_LENGTH_MAX, JUDGED_TEXTS_MAX } from './judge-texts.ts';
 import type { RouterGuards } from './router-options.ts';
 import { startTestRouter } from './router.test-support.ts';
 
@@ -62,6 +63,13 @@ describe('a guard of requests sees', () => {
     ['a suffix', 'completions', { prompt: 'x', suffix: 'a bomb' }],
     ['a variable', 'responses', { input: 'x', prompt: { id: 'p', variables: { name: 'bomb' } } }],
     ['each of several inputs', 'embeddings', { input: ['x', 'bomb'] }],
+    ['a file that is no base64', 'chat', user([{ type: 'file', file: { file_data: 'bomb' } }])],
+    ['a text in base64', 'chat', user([{ type: 'file', file: { file_data: 'data:text/plain;base64,YSBib21i' } }])],
+    [
+      'a document in base64',
+      'messages',
+      user([{ type: 'document', source: { type: 'base64', media_type: 'text/plain', data: 'YSBib21i' } }]),
+    ],
     ['a text that calls itself an address', 'chat', user([{ type: 'image_url', image_url: { url: 'data:,a bomb' } }])],
   ])('%s', async (_name, operation, body) => {
     await using test = await startTestRouter({ guards: guarded({ request: [blocking] }) });
@@ -71,6 +79,22 @@ describe('a guard of requests sees', () => {
     // What must not be sent must not be kept either.
     expect(test.records).toMatchObject([{ outcome: 'refused' }]);
     expect(test.records[0]).not.toHaveProperty('prompt');
+  });
+
+  it.each<[string, AiOperation, JsonObject, number]>([
+    ['more text than guards judge', 'chat', user('a '.repeat(JUDGED_LENGTH_MAX / 2) + 'a'), 413],
+    [
+      'more texts than guards judge',
+      'embeddings',
+      { input: Array.from({ length: JUDGED_TEXTS_MAX + 1 }, () => 'a') },
+      413,
+    ],
+    ['token numbers', 'completions', { prompt: [1, 2] }, 400],
+    ['lists of token numbers', 'embeddings', { input: ['a', [1, 2]] }, 400],
+  ])('no %s: such requests are refused', async (_name, operation, body, status) => {
+    await using test = await startTestRouter({ guards: guarded({ request: [blocking] }) });
+    const answer = await test.ask(body, { operation });
+    expect([answer.status, test.providers['first']?.requests]).toEqual([status, []]);
   });
 
   it('nothing in words of the form, images and references', async () => {
@@ -140,6 +164,50 @@ describe('a guard of answers', () => {
     test.providers['first']?.plan({ kind: 'stream', parts: events(delta('a bo'), delta('at'), completed) });
     const answer = await test.ask({ stream: true, input: 'bomb' }, { operation: 'responses' });
     expect([answer.status, answer.text.includes('response.completed')]).toEqual([200, true]);
+  });
+
+  it.each([
+    [
+      'a name that stands twice',
+      '{"choices":[{"message":{"content":"bomb","content":"ok"},"finish_reason":"stop"}]}',
+      200,
+    ],
+    ['a text that no form has', '{"choices":[{"message":{"content":"ok"}}],"output_text":"a bomb"}', 418],
+    [
+      'the name of a tool',
+      '{"choices":[{"message":{"tool_calls":[{"function":{"name":"bomb","arguments":"{}"}}]}}]}',
+      418,
+    ],
+  ])('sees or drops %s', async (_name, body, status) => {
+    await using test = await startTestRouter({ providers: { first: {} }, guards: guarded({ response: [blocking] }) });
+    test.providers['first']?.plan({ kind: 'bytes', body });
+    const answer = await test.ask();
+    expect([answer.status, answer.text.includes('bomb')]).toEqual([status, false]);
+  });
+
+  it.each([
+    [
+      'a name that stands twice',
+      ['{"choices":[{"delta":{"content":"bomb","content":"ok"},"finish_reason":"stop"}]}'],
+      200,
+    ],
+    ['a message in place of a delta', ['{"choices":[{"message":{"content":"bomb"},"finish_reason":"stop"}]}'], 418],
+    [
+      'an index that is text',
+      [
+        '{"choices":[{"index":0,"delta":{"content":"bo"}}]}',
+        '{"choices":[{"index":"0","delta":{"content":"mb"},"finish_reason":"stop"}]}',
+      ],
+      418,
+    ],
+  ])('sees or drops %s in a stream', async (_name, data, status) => {
+    await using test = await startTestRouter({ providers: { first: {} }, guards: guarded({ response: [blocking] }) });
+    test.providers['first']?.plan({
+      kind: 'stream',
+      parts: [...data.map((one) => `data: ${one}\n\n`), 'data: [DONE]\n\n'],
+    });
+    const answer = await test.ask({ stream: true });
+    expect([answer.status, answer.text.includes('bomb')]).toEqual([status, false]);
   });
 
   it('masks what records keep, too', async () => {

@@ -17,6 +17,7 @@ export class HeldStream implements ChunkKeeper {
     this.#form = form;
   }
 
+  /** See {@link ChunkKeeper}. */
   keep(event: StreamEvent): void {
     if (event.type === 'chunk') this.#chunks.push({ chunk: event, value: event.value() });
   }

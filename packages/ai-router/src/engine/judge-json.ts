@@ -19,6 +19,6 @@ export function judgeJson(guards: readonly TextGuard[], json: string): string | 
   const search = new TextSearch();
   search.visit(holder, 'value', true);
   const verdict = judgeTexts(guards, search.places);
-  if (verdict === 'blocked') return undefined;
+  if (verdict === 'blocked' || verdict === 'too_long') return undefined;
   return judgedText(guards, verdict === 'masked' ? JSON.stringify(holder['value']) : json);
 }

@@ -3,13 +3,22 @@ import { judgeJson } from './judge-json.ts';
 import type { TextPlace } from './text-places.ts';
 
 /** What became of texts. */
-export type TextsVerdict = 'pass' | 'blocked' | 'masked';
+export type TextsVerdict = 'pass' | 'blocked' | 'masked' | 'too_long';
+
+/**
+ * Characters of all texts of one request or answer that are judged, and how many texts they may be: a guard takes up to half a microsecond for a character and
+ * pattern, and nothing else happens meanwhile.
+ */
+export const JUDGED_LENGTH_MAX: number = 512 * 1024;
+export const JUDGED_TEXTS_MAX = 50_000;
 
 /**
  * Judges texts by guards, in their order. Pieces of one text are judged together; parts that mean something alone are judged alone, too.
  * Where a text is masked, its first piece gets all of it and the others none, in place.
  */
 export function judgeTexts(guards: readonly TextGuard[], places: readonly TextPlace[]): TextsVerdict {
+  const length = places.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > JUDGED_LENGTH_MAX || places.length > JUDGED_TEXTS_MAX) return 'too_long';
   const groups = new Map<string, TextPlace[]>();
   for (const place of places) {
     const known = groups.get(place.key);
@@ -19,7 +28,7 @@ export function judgeTexts(guards: readonly TextGuard[], places: readonly TextPl
   let isMasked = false;
   for (const group of groups.values()) {
     const verdict = judgeGroup(guards, group);
-    if (verdict === 'blocked') return 'blocked';
+    if (verdict === 'blocked' || verdict === 'too_long') return verdict;
     isMasked ||= verdict === 'masked';
   }
   return isMasked ? 'masked' : 'pass';
@@ -39,11 +48,11 @@ export function judgedText(guards: readonly TextGuard[], given: string): string 
 function judgeGroup(guards: readonly TextGuard[], group: readonly TextPlace[]): TextsVerdict {
   const texts: string[] = [];
   let isMasked = false;
-  for (const { text, part, isName, holder, field } of group) {
+  for (const { text, part, isFixed, holder, field } of group) {
     const isAlone = part !== undefined && group.length > 1;
     const judged = isAlone ? judgedText(guards, text) : text;
     if (judged === undefined) return 'blocked';
-    if (judged !== text && isName !== true) {
+    if (judged !== text && isFixed !== true) {
       isMasked = true;
       holder[field] = judged;
     }
@@ -55,8 +64,7 @@ function judgeGroup(guards: readonly TextGuard[], group: readonly TextPlace[]): 
   const whole = first.isJson === true ? judgeJson(guards, joined) : judgedText(guards, joined);
   if (whole === undefined) return 'blocked';
   if (whole === joined) return isMasked ? 'masked' : 'pass';
-  // A name cannot be another without being another member.
-  if (first.isName === true) return 'blocked';
+  if (first.isFixed === true) return 'blocked';
   for (const [index, { holder, field, part }] of group.entries()) {
     if (index === 0) holder[field] = whole;
     else if (part === undefined) holder[field] = '';

@@ -57,10 +57,11 @@ export class ProviderAnswers {
     const { form, surface } = live.callForm;
     const verdict =
       guards === undefined || !this.isHeld ? 'pass' : judgeTexts(guards.response, answerTexts(form, answer.body));
-    if (verdict === 'blocked') return { isBlocked: true, own: answer.body, body: '' };
+    if (verdict === 'blocked' || verdict === 'too_long') return { isBlocked: true, own: answer.body, body: '' };
     if (verdict === 'masked') dropLogprobs(answer.body);
     const own = surface === undefined ? answer.body : surface.fromChat(answer.body, this.#input.body);
-    const isOriginal = answer.isOriginal && verdict === 'pass' && surface === undefined;
+    // What was judged is written anew: in the provider's bytes a name may stand twice.
+    const isOriginal = answer.isOriginal && !this.isHeld && surface === undefined;
     const goesAsIs = isOriginal && this.#run.request.isToldInBody !== true;
     return { isBlocked: false, own, body: goesAsIs ? bytes : JSON.stringify(own) };
   }
@@ -129,15 +130,13 @@ export class ProviderAnswers {
     let output = this.#output;
     if (held !== undefined && guards !== undefined) {
       const verdict = held.judge(guards.response);
-      if (verdict === 'blocked') {
+      if (verdict === 'blocked' || verdict === 'too_long') {
         const error = { code: 'content_blocked', message: guards.message, status: guards.status } as const;
         run.refuse(error, 'refused', this.#chargeOf(reading, true));
         return undefined;
       }
-      if (verdict === 'masked') {
-        output = this.#outputOf(live.callForm);
-        held.writeTo(output);
-      }
+      output = this.#outputOf(live.callForm);
+      held.writeTo(output);
       if (reading.sample !== undefined) held.sampleTo(reading.sample);
     }
     if (output === undefined) return undefined;
@@ -147,7 +146,12 @@ export class ProviderAnswers {
     return stream;
   }
 
-  #chargeOf({ usage, textLength }: StreamReading, isWhole: boolean): Charge {
+  /** What a request is charged whose client left: its prompt is with the provider, and what came of the answer was seen. */
+  chargeSoFar(reading: StreamReading | undefined): Charge {
+    return this.#chargeOf(reading ?? { usage: undefined, textLength: 0 }, false);
+  }
+
+  #chargeOf({ usage, textLength }: Pick<StreamReading, 'usage' | 'textLength'>, isWhole: boolean): Charge {
     return chargeOf(usage, this.#input.estimate.promptTokens, textLength, isWhole);
   }
 }

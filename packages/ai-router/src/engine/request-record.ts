@@ -25,8 +25,49 @@ export interface RecordFacts {
 /** Characters of a model's name in a record: the provider says it, so it may be of any length. */
 const RESPONSE_MODEL_LENGTH_MAX = 256;
 
-/** The record of one request. Bounded: it fits into an observation. */
+/** Characters of a record as JSON: an observation takes no more, and would drop the whole of it. Source: wire, Observations. */
+export const RECORD_LENGTH_MAX = 4096;
+
+/** Where texts are cut in a record that is too long, in characters of their JSON: one of a text may be six of its JSON. */
+const CUT_LENGTH_MAX = 320;
+
+/** The record of one request. Bounded: it fits into an observation, whatever clients and providers call things. */
 export function recordOf(facts: RecordFacts): AiRequestRecord {
+  const record = wholeRecord(facts);
+  if (isPlain(record) || isShort(record)) return record;
+  const { prompt, response, ...rest } = record;
+  const cut: AiRequestRecord = {
+    ...rest,
+    requested_model: record.requested_model && cutText(record.requested_model),
+    model: record.model && cutText(record.model),
+    response_model: record.response_model && cutText(record.response_model),
+    ...(prompt !== undefined && { prompt: cutText(prompt) }),
+    ...(response !== undefined && { response: cutText(response) }),
+  };
+  if (isShort(cut)) return cut;
+  return { ...cut, attempts: boundedAttempts(record.attempts, ATTEMPTS_RECORD_LENGTH_MAX / 2).slice(-LAST_ATTEMPTS) };
+}
+
+/** Attempts of a record that is still too long when its texts are cut. */
+const LAST_ATTEMPTS = 2;
+
+/** Most records are far from the bound: nothing has to be written to see that. */
+function isPlain({ prompt, response, requested_model, model, response_model, attempts }: AiRequestRecord): boolean {
+  const names = (requested_model?.length ?? 0) + (model?.length ?? 0) + (response_model?.length ?? 0);
+  return prompt === undefined && response === undefined && names < 200 && attempts.length < 4;
+}
+
+function isShort(record: AiRequestRecord): boolean {
+  return JSON.stringify(record).length <= RECORD_LENGTH_MAX;
+}
+
+function cutText(text: string): string {
+  let cut = text.slice(0, CUT_LENGTH_MAX);
+  while (JSON.stringify(cut).length > CUT_LENGTH_MAX) cut = cut.slice(0, Math.floor(cut.length / 2));
+  return cut;
+}
+
+function wholeRecord(facts: RecordFacts): AiRequestRecord {
   const { attempts, charge } = facts;
   const { decisive: last } = attempts;
   return {

@@ -7,12 +7,21 @@ import type { AiPolicy } from '../policy/policy.ts';
 import { isAllowed, policySubject } from '../policy/select-policy.ts';
 import { routingPrompt } from '../routing/routing-prompt.ts';
 import type { Target } from '../routing/route.ts';
-import { requestTexts } from './answer-texts.ts';
+import { hasTokenIds, requestTexts } from './answer-texts.ts';
 import { answerHeaders, retryAfterSeconds } from './answer-headers.ts';
 import { boundedAttempts, ATTEMPTS_RECORD_LENGTH_MAX, AttemptLog } from './attempt-log.ts';
 import { judgeTexts } from './judge-texts.ts';
 import { isRefusal, readRequest, type ReadRequest } from './read-request.ts';
 import { recordOf } from './request-record.ts';
+import {
+  forbiddenModel,
+  noLimits,
+  overBudget,
+  overRate,
+  unjudged,
+  unknownModel,
+  unreadable,
+} from './request-refusals.ts';
 import { type ModelPlan, otherNames, planOf, type RouterConfig } from './router-config.ts';
 import type { AiRequestOutcome, RouterAnswer, RouterRequest } from './router-request.ts';
 import { TargetAttempts } from './target-attempts.ts';
@@ -217,6 +226,14 @@ export class RequestRun {
       this.refuse({ code: 'content_blocked', message: guards.message, status: guards.status }, 'refused');
       return undefined;
     }
+    if (verdict === 'too_long') {
+      this.refuse(unjudged, 'refused');
+      return undefined;
+    }
+    if (verdict !== 'unguarded' && hasTokenIds(read.body)) {
+      this.refuse(unreadable, 'refused');
+      return undefined;
+    }
     this.#isJudged = true;
     // What was judged is sent: in the client's bytes a name may stand twice, and readers differ in which of two they take.
     return verdict === 'unguarded' ? read : { ...read, bytes: undefined };
@@ -264,8 +281,8 @@ export class RequestRun {
   /** The client left. */
   readonly #leave = (): void => {
     if (this.#isOver) return;
-    this.#targets?.abandon();
-    this.end({ outcome: 'client_closed', errorClass: 'client_closed' });
+    const charge = this.#targets?.abandon();
+    this.end({ outcome: 'client_closed', errorClass: 'client_closed', charge });
     this.answer({ status: CLIENT_CLOSED_STATUS, headers: this.headers(false), body: '', source: 'router' });
   };
 
@@ -273,17 +290,3 @@ export class RequestRun {
     return this.config.options.clock.monotonicMs();
   }
 }
-
-const unknownModel: RouterError = {
-  code: 'model_not_found',
-  message: 'No route and no default provider has this model',
-  param: 'model',
-};
-const forbiddenModel: RouterError = {
-  code: 'model_not_allowed',
-  message: 'The policy of this consumer does not allow this model',
-  param: 'model',
-};
-const overRate: RouterError = { code: 'rate_limit_exceeded', message: 'Too many requests for this model' };
-const overBudget: RouterError = { code: 'token_budget_exceeded', message: 'The token budget is used up' };
-const noLimits: RouterError = { code: 'limits_unavailable', message: 'Limits cannot be checked now' };

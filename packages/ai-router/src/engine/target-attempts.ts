@@ -12,6 +12,7 @@ import type { ProviderSlot } from './provider-slot.ts';
 import type { RequestRun, RunInput } from './request-run.ts';
 import type { StreamAnswer } from './stream-answer.ts';
 import type { StreamStep } from './stream-reading.ts';
+import type { Charge } from './usage-charge.ts';
 
 /** One target that is being tried. */
 export interface LiveAttempt {
@@ -66,11 +67,14 @@ export class TargetAttempts implements ProviderCallListener {
     }
   }
 
-  /** The client left. */
-  abandon(): void {
+  /** The client left. @returns what the provider will count all the same, where one had the request */
+  abandon(): Charge | undefined {
     this.#isAbandoned = true;
+    const live = this.#open === undefined ? undefined : this.#live;
+    const charge = live && this.#answers.chargeSoFar(live.call.reading);
     this.#live?.call.abort();
     if (this.#open !== undefined) this.#log({ outcome: 'client_closed', errorClass: 'client_closed' });
+    return charge;
   }
 
   onAnswer(answer: ReadAnswer, bytes: Uint8Array): void {

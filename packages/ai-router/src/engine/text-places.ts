@@ -8,8 +8,8 @@ export interface TextPlace {
   /** What holds the text; of a name, the name itself. */
   readonly field: string;
   readonly text: string;
-  /** Whether the text is the name of a member that a client or a model chose: it can be judged, and not be changed. */
-  readonly isName?: true;
+  /** Whether it can be judged, and not be changed in place: the name of a member that a client or a model chose, a text in base64. */
+  readonly isFixed?: true;
   /** The list whose items are parts of one text, and which of them this is: each part means something alone, too. */
   readonly part?: { readonly list: unknown[]; readonly item: unknown };
   /** Whether the text is JSON, so that its strings may be spelt with escapes. */
@@ -66,7 +66,7 @@ const schemaWords: ReadonlySet<string> = new Set([
 ]);
 
 const ONE_WORD = /^\S*$/;
-const ADDRESS_OR_BASE64 = /^(?:https?:\S*|data:[^,\s]*;base64,\S*|[A-Za-z0-9+/=_-]*)$/;
+const ADDRESS_OR_BASE64 = /^(?:https?:\S*|data:[^,\s]*;base64,\S*|[A-Za-z0-9+/=_-]{1024,})$/;
 
 /** Finds texts of one JSON object: all strings but those that are formal by their place. */
 export class TextSearch {
@@ -87,6 +87,7 @@ export class TextSearch {
   visit(holder: JsonObject, field: string, isFree = false, depth = 0): void {
     const value = holder[field];
     if (typeof value === 'string') {
+      if (!isFree) this.#addCoded(holder, field, value);
       if (!(isFree ? field === 'type' && schemaWords.has(value) : isFormal(holder, field, value)))
         this.add(holder, field);
       return;
@@ -135,8 +136,17 @@ export class TextSearch {
     return `${this.#where} ${this.places.length}`;
   }
 
+  /** A document of text is one in base64, too. */
+  #addCoded(holder: JsonObject, field: string, value: string): void {
+    const url = addressFields.has(field) ? /^data:text\/[^,]*;base64,/i.exec(value) : null;
+    const isDocument = field === 'data' && /^text\//i.test(String(holder['media_type']));
+    if (url === null && !isDocument) return;
+    const text = Buffer.from(value.slice(url?.[0].length ?? 0), 'base64').toString('utf8');
+    this.places.push({ key: this.#ownKey(), holder, field, text, isFixed: true });
+  }
+
   #addName(holder: JsonObject, name: string): void {
-    this.places.push({ key: this.#ownKey(), holder, field: name, text: name, isName: true });
+    this.places.push({ key: this.#ownKey(), holder, field: name, text: name, isFixed: true });
   }
 }
 

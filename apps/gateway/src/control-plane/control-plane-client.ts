@@ -162,8 +162,7 @@ export class ControlPlaneClient implements ControlPlaneLink {
       const isTaken = answer.statusCode < 300;
       this.#onPosted?.(path, isTaken ? undefined : answered(answer.statusCode));
       if (isTaken) return 'accepted';
-      const mayPass = answer.statusCode >= 500 || [401, 408, 429].includes(answer.statusCode);
-      return mayPass ? 'unavailable' : 'dropped';
+      return isRefusal(answer) ? 'dropped' : 'unavailable';
     } catch (error) {
       // One that is given up says nothing about the control plane.
       if (!signal.aborted) this.#onPosted?.(path, reasonOf(error));
@@ -244,4 +243,12 @@ function answered(status: number): string {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : 'the control plane could not be reached';
+}
+
+/** Statuses with which the control plane says that a report is none. */
+const refusals: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+/** Whether the control plane itself refused a report. A proxy before it, or a host that moved, says nothing of the report. */
+function isRefusal({ statusCode, headers }: Dispatcher.ResponseData): boolean {
+  return refusals.has(statusCode) && String(headers['content-type']).startsWith('application/problem+json');
 }

@@ -65,6 +65,24 @@ describe('observations', () => {
     expect(gateway.controlPlane.countedRequests()).toBe(3);
   });
 
+  it.each([
+    [404, 'text/html'],
+    [403, 'text/html'],
+    [413, 'text/html'],
+    [301, 'application/problem+json'],
+  ])('are kept while a proxy before the control plane answers %d', async (status, type) => {
+    await using upstream = await startUpstream();
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const { controlPlane } = gateway;
+    controlPlane.failureType = type;
+    controlPlane.failures.set('observations', status);
+    await (await fetch(gateway.url)).text();
+    const failed = /gateway_reports_failed_total\{report="observations"\} [1-9]/;
+    await eventually(async () => failed.test(await (await fetch(`${gateway.statusUrl}/metrics`)).text()));
+    controlPlane.failures.delete('observations');
+    await eventually(() => controlPlane.countedRequests() === 1, { timeoutMs: 12_000 });
+  });
+
   it('keep their counters when the control plane refuses a raw record', async () => {
     await using upstream = await startUpstream();
     await using gateway = await startTestGateway(everythingTo(upstream.url));

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '@portcullis/resources';
+import { latencyUsMax, type RequestRecord } from '@portcullis/resources';
 import { aiFields } from './ai-fields.ts';
 import type { MinuteCounters } from './minute-counters.ts';
 import type { PluginMetrics } from './plugin-metrics.ts';
@@ -131,22 +131,34 @@ export function recordOf(request: FinishedRequest): RequestRecord {
     path: short(path, pathLengthMax),
     status: figures.status,
     status_source: figures.statusSource,
-    latency_us: figures.latencyUs,
-    gateway_latency_us: overheadUs(figures),
+    latency_us: reported(figures.latencyUs),
+    gateway_latency_us: reported(overheadUs(figures)),
     request_bytes: figures.requestBytes,
     response_bytes: figures.responseBytes,
     client_ip: clientIp,
-    plugins: plugins.length > stepsMax ? plugins.slice(0, stepsMax) : plugins,
+    plugins: reportedSteps(plugins),
   };
   // Thousands of records a second: assignments cost a fraction of what spreading optional parts does.
   if (serviceId !== '') record.service_id = serviceId;
   if (routeId !== '') record.route_id = routeId;
   if (consumerId !== undefined) record.consumer_id = consumerId;
   if (request.pathTemplate !== undefined) record.path_template = short(request.pathTemplate, pathLengthMax);
-  if (upstreamLatencyUs !== undefined) record.upstream_latency_us = upstreamLatencyUs;
+  if (upstreamLatencyUs !== undefined) record.upstream_latency_us = reported(upstreamLatencyUs);
   const ai = aiFields(request.ai);
   if (ai !== undefined) record.ai = ai;
   return record;
+}
+
+/** Connections may be open for longer than a report can say: one of them must not spoil its batch. */
+function reported(latencyUs: number): number {
+  return Math.min(latencyUs, latencyUsMax);
+}
+
+function reportedSteps(steps: RequestRecord['plugins']): RequestRecord['plugins'] {
+  const known = steps.length > stepsMax ? steps.slice(0, stepsMax) : steps;
+  return known.some((step) => step.duration_us > latencyUsMax)
+    ? known.map((step) => ({ ...step, duration_us: reported(step.duration_us) }))
+    : known;
 }
 
 type Mutable<Record> = { -readonly [Field in keyof Record]: Record[Field] };

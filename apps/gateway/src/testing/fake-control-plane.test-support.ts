@@ -36,6 +36,8 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly batches: ObservationBatch[] = [];
   /** Answered instead of the usual one, by path; 0 cuts the connection. */
   readonly failures = new Map<string, number>();
+  /** What failures are told in; that of the control plane itself, unless a test plays a proxy before it. */
+  failureType = 'application/problem+json';
   /** Paths that get no answer. */
   readonly silent = new Set<string>();
   /** Whether batches with raw records are refused with 422. */
@@ -113,12 +115,13 @@ export class FakeControlPlane implements AsyncDisposable {
     const failure = this.failures.get(path);
     if (this.silent.has(path)) return;
     if (failure === 0) request.socket.destroy();
-    else if (failure !== undefined) response.writeHead(failure).end();
+    else if (failure !== undefined) response.writeHead(failure, { 'content-type': this.failureType }).end();
     else if (request.headers.authorization !== `Bearer ${this.token}`) response.writeHead(401).end();
     else if (path === 'config') this.#configuration(request, response);
     else if (path === 'stream') this.#stream(response);
     else {
-      response.writeHead((await this.#report(path, request)) ? 202 : 422).end();
+      const isTaken = await this.#report(path, request);
+      response.writeHead(isTaken ? 202 : 422, { 'content-type': 'application/problem+json' }).end();
     }
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findAnomalies, recentBuckets, referenceDays, type TrafficBucket } from './find-anomalies.ts';
+import { findAnomalies, leastShareOf, recentBuckets, referenceDays, type TrafficBucket } from './find-anomalies.ts';
 
 const day = 288;
 const now = 6_000_000;
@@ -14,6 +14,14 @@ function seriesOf(bucketAt: (bucket: number) => TrafficBucket | undefined): Map<
     if (traffic) series.set(bucket, traffic);
   }
   return series;
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 }
 
 const steady = { requests: 6000, errors5xx: 60, p95Us: 80_000 };
@@ -51,6 +59,34 @@ describe('anomalies', () => {
         });
         expect(find(series)).toEqual([]);
       }),
+    );
+  });
+
+  it('are not found where chance decides which of two kinds of requests the p95 is, but are where that has changed', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(60, 200, 1000),
+        fc.double({ min: 0, max: 0.1, noNaN: true }),
+        fc.integer(),
+        (requests, slowShare, seed) => {
+          const random = randomNumbers(seed);
+          const bucketAt = (share: number): TrafficBucket => {
+            const latencies = Array.from({ length: requests }, () => {
+              const value = random();
+              return value < share ? 2_000_000 : 20_000 + Math.floor(value * 4000);
+            }).toSorted((left, right) => left - right);
+            const quantile = (of: number): number => latencies[Math.max(0, Math.ceil(requests * of) - 1)] ?? 0;
+            return { requests, errors5xx: 0, p95Us: quantile(0.95), p95LeastUs: quantile(leastShareOf(requests)) };
+          };
+          const few = Array.from({ length: 80 }, () => bucketAt(slowShare));
+          const usual = (bucket: number): TrafficBucket => few[bucket % few.length] ?? bucketAt(slowShare);
+          expect(find(seriesOf(usual))).toEqual([]);
+          if (slowShare > 0.03) return;
+          const slower = seriesOf((bucket) => (bucket < now - 2 ? usual(bucket) : bucketAt(0.6)));
+          expect(find(slower)).toMatchObject([{ metric: 'latency_p95_ms', first: now - 2, end: now }]);
+        },
+      ),
+      { numRuns: 40 },
     );
   });
 

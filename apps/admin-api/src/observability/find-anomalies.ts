@@ -21,6 +21,16 @@ export interface TrafficBucket {
   readonly errors5xx: number;
   /** Microseconds; nothing without requests. */
   readonly p95Us: number | undefined;
+  /** The quantile `leastShareOf`; the same as `p95Us` where it is not told. */
+  readonly p95LeastUs?: number | undefined;
+}
+
+/**
+ * The share of requests below a latency that so few requests would not have for their p95 by chance, were it really less. Where one request in
+ * twenty or so is slow, chance alone decides whether the p95 is slow as well.
+ */
+export function leastShareOf(requests: number): number {
+  return Math.max(0, 0.95 - scoreMin * Math.sqrt((0.95 * 0.05) / requests));
 }
 
 /** Buckets by number: whole minutes since 1970 divided by `bucketMinutes`. One that is not there had no requests. */
@@ -50,7 +60,7 @@ interface MetricRule {
   /** Deviations that are nothing, as a part of what is expected and at least. */
   readonly relativeSpread: number;
   readonly leastSpread: number;
-  /** Standard deviation that chance alone makes. */
+  /** Standard deviation that chance alone makes; infinite where it is not known but may be all. */
   readonly chance: (expected: number, bucket: TrafficBucket) => number;
 }
 
@@ -72,7 +82,8 @@ const rules: readonly MetricRule[] = [
     isTwoSided: false,
     relativeSpread: 0.1,
     leastSpread: 1,
-    chance: () => 0,
+    chance: (expected, { p95Us = 0, p95LeastUs = p95Us }) =>
+      p95LeastUs / 1000 > expected ? 0 : Number.POSITIVE_INFINITY,
   },
   {
     metric: 'request_rate',

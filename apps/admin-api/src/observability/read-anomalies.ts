@@ -4,6 +4,7 @@ import { busiestRoutes, gatewayPages, routePages, type CounterPages } from './co
 import {
   bucketMinutes,
   findAnomalies,
+  leastShareOf,
   recentBuckets,
   referenceDays,
   type Anomaly,
@@ -106,7 +107,10 @@ async function seriesOf(pagesOf: (range: CounterRange) => CounterPages, window: 
   for (const range of rangesOf(window)) {
     let open: { number: number; requests: number; errors5xx: number } | undefined;
     const close = (): void => {
-      if (open) series.set(open.number, { ...open, p95Us: latencies.quantileUs(0.95) });
+      if (open) {
+        const p95LeastUs = latencies.quantileUs(leastShareOf(open.requests));
+        series.set(open.number, { ...open, p95Us: latencies.quantileUs(0.95), p95LeastUs });
+      }
       latencies.clear();
       open = undefined;
     };

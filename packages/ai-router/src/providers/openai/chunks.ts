@@ -84,7 +84,7 @@ export function parsedChunk(value: JsonObject, bytes: Uint8Array | undefined): S
     ...(usage === undefined ? {} : { usage }),
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(model === undefined ? {} : { model }),
-    ...(usage !== undefined && choices.length === 0 ? { isUsageOnly: true } : {}),
+    ...(isJsonObject(value['usage']) && choices.length === 0 ? { isUsageOnly: true } : {}),
   };
 }
 

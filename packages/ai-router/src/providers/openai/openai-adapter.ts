@@ -61,7 +61,7 @@ function prepare(dialect: OpenAiDialect, call: AdapterCall): PreparedRequest {
   const body = withOneLimit(withoutStreamOptions(dialect.request?.(call) ?? call.body, provider), call);
   const source = body === call.body ? call : { body };
   const edits = bodyField === undefined ? ownEdits(dialect, call) : [...ownEdits(dialect, call), bodyField];
-  const own = dialect.headers?.(provider);
+  const own = ownHeaders(dialect, call);
   return {
     url: dialect.url(call, query),
     headers: requestHeaders({
@@ -73,6 +73,11 @@ function prepare(dialect: OpenAiDialect, call: AdapterCall): PreparedRequest {
     }),
     body: editedBody(source, edits),
   };
+}
+
+function ownHeaders(dialect: OpenAiDialect, { provider, vendorHeaders }: AdapterCall): readonly string[] | undefined {
+  const own = dialect.headers?.(provider);
+  return vendorHeaders === undefined ? own : [...(own ?? []), ...vendorHeaders];
 }
 
 /** Whoever does not take `stream_options` may refuse what a client asked of another. */

@@ -28,7 +28,7 @@ export function readOpenAiAnswer(operation: AiOperation, body: JsonObject, isOri
   if (operation !== 'responses' && list.length === 0) {
     throw new MalformedAnswerError(`the answer's list ${LISTS[operation]} is empty`);
   }
-  const usage = readOpenAiUsage(body['usage']);
+  const usage = readOpenAiUsage(body['usage'], operation === 'embeddings' ? 0 : undefined);
   const finishReason = operation === 'responses' ? responseFinishReason(body) : nonEmpty(list[0]?.['finish_reason']);
   const model = nonEmpty(body['model']);
   return {

@@ -60,7 +60,13 @@ test.each([
     { prompt_tokens: 0, completion_tokens: 0 },
     { inputTokens: 0, outputTokens: 0 },
   ],
-  [{ prompt_tokens: 5 }, { inputTokens: 5, outputTokens: 0 }],
+  // What was written is counted from text then.
+  [{ prompt_tokens: 5 }, undefined],
+  [{ prompt_tokens: 5, completion_tokens: null, total_tokens: 5 }, undefined],
+  [
+    { prompt_tokens: 5, total_tokens: 9 },
+    { inputTokens: 5, outputTokens: 4 },
+  ],
   [
     { prompt_tokens: 5, completion_tokens: 2, total_tokens: 19 },
     { inputTokens: 5, outputTokens: 14 },
@@ -81,6 +87,11 @@ test.each([
   [[], undefined],
 ])('usage %j', (usage, expected) => {
   expect(read({ choices: [{}], usage }).usage).toEqual(expected);
+});
+
+test('embeddings write nothing', () => {
+  const { usage } = read({ data: [{}], usage: { prompt_tokens: 5 } }, 'embeddings');
+  expect(usage).toEqual({ inputTokens: 5, outputTokens: 0 });
 });
 
 test.each([

@@ -57,6 +57,10 @@ describe('transcripts', () => {
   test('the chunk with usage alone is told from others', () => {
     const events = chunksOf(readStream(openAiAdapter, call, fixture('protocol-conversion/usage-only-final-chunk')));
     expect(events.map((chunk) => chunk.isUsageOnly === true)).toEqual([false, false, true]);
+    const lame = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":null}}\n\n';
+    const [chunk] = chunksOf(readStream(openAiAdapter, call, lame));
+    expect(chunk?.isUsageOnly).toBe(true);
+    expect(chunk?.usage).toBeUndefined();
   });
 
   test('of tools are put together again', () => {

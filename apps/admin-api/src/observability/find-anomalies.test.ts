@@ -66,9 +66,10 @@ describe('anomalies', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(60, 200, 1000),
-        fc.double({ min: 0, max: 0.1, noNaN: true }),
+        fc.nat({ max: 100 }),
         fc.integer(),
-        (requests, slowShare, seed) => {
+        (requests, slowThousandths, seed) => {
+          const slowShare = slowThousandths / 1000;
           const random = randomNumbers(seed);
           const bucketAt = (share: number): TrafficBucket => {
             const latencies = Array.from({ length: requests }, () => {

@@ -6,6 +6,8 @@ export const ACQUIRE_TIMEOUT_MS = 30_000;
 export const RESULT_ROWS_MAX = 50_000;
 /** Threads that read from SQLite beside the one that writes. */
 export const SQLITE_READERS = 2;
+/** Threads that read snapshots from SQLite, apart from the others: a snapshot has a thread to itself for as long as it takes. */
+export const SQLITE_SNAPSHOT_READERS = 2;
 /** Most characters of text in one result from SQLite: it is held twice, by the thread that read it and by the main one. */
 export const RESULT_CHARACTERS_MAX = 64 * 1024 * 1024;
 /** PostgreSQL connections for writes and for reads. Apart, so that writers queueing for a tenant never stop reads. */

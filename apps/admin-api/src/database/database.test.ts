@@ -117,6 +117,24 @@ describeOnEachDatabase('the database', ({ dialect, database, url, fresh }) => {
     expect(await revisionOf(database().read, 'not-in-a-transaction')).toBeUndefined();
   });
 
+  it('reads for others while snapshots are held', async () => {
+    const held = Promise.withResolvers<void>();
+    const begun: Promise<void>[] = [];
+    const snapshots = [1, 2].map((place) => {
+      const started = Promise.withResolvers<void>();
+      begun.push(started.promise);
+      return database().snapshot(async (executor) => {
+        await revisionOf(executor, `held-${place}`);
+        started.resolve();
+        await held.promise;
+      });
+    });
+    await Promise.all(begun);
+    expect(await revisionOf(database().read, 'nobody')).toBeUndefined();
+    held.resolve();
+    await Promise.all(snapshots);
+  });
+
   it('shows one state for the whole of a snapshot', async () => {
     await database().transaction((transaction) => insert(transaction, 'snapshot', 1));
     await database().snapshot(async (executor) => {

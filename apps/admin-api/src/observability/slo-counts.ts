@@ -12,7 +12,7 @@ import { type CutMinute, CutMinutes } from './slo-cut-events.ts';
 import { counterPages, histogramPages, type SloCounterRow } from './slo-counters.ts';
 import { readDroppedLate, readSloFacts } from './slo-facts.ts';
 import { segmentsOf } from './slo-ranges.ts';
-import { SegmentSums } from './slo-sums.ts';
+import { SegmentSums, type SloCounter } from './slo-sums.ts';
 
 /** Which requests are counted. */
 export interface SloQuestion extends ScopedThreshold {
@@ -117,6 +117,7 @@ class ScopeCounts {
   sums: SegmentSums | undefined;
   readonly #gatewayId: string;
   readonly #asked: ReadonlySet<number>;
+  readonly #judged = new Map<number | null, readonly SloCounter[]>();
   readonly #windows = new Map<string, CountedWindow>();
   readonly #recent = new Map<number | null, Readonly<Record<BurnRateWindow, EventCounts>>>();
 
@@ -138,9 +139,15 @@ class ScopeCounts {
     if (known) return known;
     if (!plan || !this.sums) throw new RangeError('every window was read');
     const window = new CountedWindow(plan, { gatewayId: this.#gatewayId, thresholdUs });
-    for (const counter of this.sums.counters(thresholdUs)) window.add(counter);
+    for (const counter of this.#counters(thresholdUs, this.sums)) window.add(counter);
     this.#windows.set(key, window);
     return window;
+  }
+
+  #counters(thresholdUs: number | null, sums: SegmentSums): readonly SloCounter[] {
+    const known = this.#judged.get(thresholdUs) ?? sums.counters(thresholdUs);
+    this.#judged.set(thresholdUs, known);
+    return known;
   }
 
   /** Burn-rate periods, the same for all windows. */

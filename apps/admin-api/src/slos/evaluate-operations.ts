@@ -1,18 +1,19 @@
 import { familyNamed, readSchema } from '@portcullis/resources';
-import { chunksOf } from '../database/chunks.ts';
 import { CallerPlaces } from '../http/caller-places.ts';
 import type { Operation, OperationInput, OperationOutput } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import { tenantIdParameter, textParameter } from '../http/query-parameters.ts';
 import { nameOfActor } from '../resources/actor.ts';
 import { viewOf } from '../resources/record-view.ts';
-import { evaluateSlos } from './evaluate-slos.ts';
+import { evaluateAllSlos, evaluateSlos } from './evaluate-slos.ts';
 import { objectiveOf, sloFamily, type StoredObjective } from './slo-definition.ts';
 import { fieldsOf, objectiveInPath, type SloOperationParts, sloTag, tenantOf } from './slo-parts.ts';
 import { evaluatedListSchema, filterSchema, tenantBodySchema } from './slo-schemas.ts';
 
 /** Evaluations of all objectives of a tenant that run at once; of one tenant there is one. */
-const places = { runningMax: 4, waitingMax: 256, waitingPerCallerMax: 32 };
+const places = { waitingMax: 256, waitingPerCallerMax: 32 };
+/** As many as snapshots at once do not slow each other down. */
+const runningMax = { sqlite: 1, postgres: 4 };
 const retryAfterSeconds = 2;
 
 /** Evaluations of one objective that is changed while it is evaluated. After them it is as its last change left it. */
@@ -20,7 +21,7 @@ const attemptsMax = 3;
 
 /** Evaluates every objective of a tenant, or of one of its gateways. Source: spec, SLO endpoints; wire contract, SLOs. */
 export function evaluateAllOperation(parts: SloOperationParts): Operation {
-  const turns = new CallerPlaces({ ...places, refusal });
+  const turns = new CallerPlaces({ ...places, runningMax: runningMax[parts.database.dialect], refusal });
   return {
     id: 'evaluateSlos',
     method: 'POST',
@@ -48,20 +49,18 @@ async function evaluateAll(
   tenantId: string,
   gatewayId: string | undefined,
 ): Promise<OperationOutput> {
-  const items: object[] = [];
   const startedMs = parts.nowMs();
+  const objectives: StoredObjective[] = [];
   for await (const page of parts.store.scan(parts.database.read, tenantId, sloFamily)) {
-    const objectives = page.map(objectiveOf).filter((each) => gatewayId === undefined || each.gatewayId === gatewayId);
-    // What the chunks need of the database is bounded by their length, whatever the number of objectives.
-    for (const chunk of chunksOf(objectives)) {
-      input.request.signal.throwIfAborted();
-      const evaluated = await evaluate(parts, input, tenantId, chunk);
-      for (const { id, name } of chunk) {
-        const state = evaluated.get(id);
-        if (state) items.push({ id, name, evaluation: state.evaluation, alert: state.alert });
-      }
-    }
+    const all = page.map(objectiveOf);
+    objectives.push(...all.filter((each) => gatewayId === undefined || each.gatewayId === gatewayId));
   }
+  const request = { tenantId, objectives, clock: parts.nowMs, by: nameOfActor(input.principal) };
+  const evaluated = await evaluateAllSlos(parts, request, input.request.signal);
+  const items = objectives.flatMap(({ id, name }) => {
+    const state = evaluated.get(id);
+    return state ? [{ id, name, evaluation: state.evaluation, alert: state.alert }] : [];
+  });
   return { status: 200, body: { items, evaluated_at: new Date(startedMs).toISOString() } };
 }
 
@@ -84,7 +83,9 @@ export function evaluateOneOperation(parts: SloOperationParts): Operation {
       const tenantId = await tenantOf(parts, input);
       for (let attempt = 1; ; attempt += 1) {
         const record = await objectiveInPath(parts, input, tenantId);
-        const state = (await evaluate(parts, input, tenantId, [objectiveOf(record)])).get(record.id);
+        const by = nameOfActor(input.principal);
+        const request = { tenantId, objectives: [objectiveOf(record)], clock: parts.nowMs, by };
+        const state = (await evaluateSlos(parts, request)).get(record.id);
         // Without a state it was deleted meanwhile: the next look says so.
         if (state && (state.version === record.revision || attempt >= attemptsMax)) {
           const { evaluation, alert } = state;
@@ -94,15 +95,6 @@ export function evaluateOneOperation(parts: SloOperationParts): Operation {
       }
     },
   };
-}
-
-function evaluate(
-  parts: SloOperationParts,
-  { principal }: OperationInput,
-  tenantId: string,
-  objectives: readonly StoredObjective[],
-) {
-  return evaluateSlos(parts, { tenantId, objectives, clock: parts.nowMs, by: nameOfActor(principal) });
 }
 
 /** @throws Problem when query and body name different gateways */

@@ -1,4 +1,5 @@
 import { coveragePercent, evaluateObjective, nextAlertState, type Evaluation } from '@portcullis/slo-engine';
+import { ROWS_PER_STATEMENT } from '../database/chunks.ts';
 import type { Database, Executor } from '../database/database.ts';
 import { readSloObservations } from '../observability/slo-counts.ts';
 import type { StoredObjective } from './slo-definition.ts';
@@ -33,6 +34,12 @@ export interface EvaluatedSlo extends SloState {
   readonly version: number;
 }
 
+/**
+ * Objectives, and gateways that they are about, of one snapshot: it is held for as long as reading them takes, and on SQLite snapshots
+ * wait for each other. A gateway's counters are read once in a snapshot, however many of its objectives are in it.
+ */
+const perSnapshot = { objectivesMax: ROWS_PER_STATEMENT, gatewaysMax: 4 };
+
 /** Where the counts come from: what gateways counted of every request, sampled or not. */
 const source = 'counters';
 
@@ -66,6 +73,41 @@ export async function evaluateSlos(
     }
     return stored;
   });
+}
+
+/**
+ * Evaluates many objectives of a tenant, those of one gateway together.
+ * @param signal ends it between two snapshots: what was evaluated is stored
+ */
+export async function evaluateAllSlos(
+  parts: EvaluationParts,
+  { objectives, ...request }: EvaluationRequest,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, EvaluatedSlo>> {
+  const stored = new Map<string, EvaluatedSlo>();
+  for (const some of snapshotsOf(objectives)) {
+    signal.throwIfAborted();
+    for (const [id, state] of await evaluateSlos(parts, { ...request, objectives: some })) stored.set(id, state);
+  }
+  return stored;
+}
+
+function snapshotsOf(objectives: readonly StoredObjective[]): StoredObjective[][] {
+  const snapshots: StoredObjective[][] = [];
+  let gateways = new Set<string>();
+  for (const own of Map.groupBy(objectives, ({ gatewayId }) => gatewayId).values()) {
+    for (const objective of own) {
+      const last = snapshots.at(-1);
+      const isFull = gateways.size === perSnapshot.gatewaysMax && !gateways.has(objective.gatewayId);
+      if (last && last.length < perSnapshot.objectivesMax && !isFull) last.push(objective);
+      else {
+        snapshots.push([objective]);
+        gateways = new Set();
+      }
+      gateways.add(objective.gatewayId);
+    }
+  }
+  return snapshots;
 }
 
 async function judged(

@@ -1,7 +1,7 @@
 import { Kysely, type Transaction } from 'kysely';
 import type { ArrivalNotice, ChangeNotice, Database } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
-import { RESULT_CHARACTERS_MAX, RESULT_ROWS_MAX, SQLITE_READERS } from '../database-limits.ts';
+import { RESULT_CHARACTERS_MAX, RESULT_ROWS_MAX, SQLITE_READERS, SQLITE_SNAPSHOT_READERS } from '../database-limits.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { NoticeBoard } from '../notice-board.ts';
 import { isAnswering } from '../readiness.ts';
@@ -13,7 +13,7 @@ import { ThreadDialect } from './thread-dialect.ts';
 import { ThreadPool } from './thread-pool.ts';
 
 /**
- * Opens a file: one thread writes, two read. Notices go to this process alone, since no other may use the file.
+ * Opens a file: one thread writes, two read, two read snapshots once there are any. Notices go to this process alone, since no other may use the file.
  * @throws DatabaseUnavailableError when the file cannot be opened, the database's error when it cannot be migrated
  */
 export async function openSqlite(path: string, log: DatabaseLog): Promise<Database> {
@@ -23,7 +23,11 @@ export async function openSqlite(path: string, log: DatabaseLog): Promise<Databa
         log.error({ err: error, access }, 'a SQLite thread ended; the next statement starts another'),
       ),
     );
-  const pools = { write: poolOf('write', 1), read: poolOf('read', SQLITE_READERS) };
+  const pools = {
+    write: poolOf('write', 1),
+    read: poolOf('read', SQLITE_READERS),
+    snapshot: poolOf('read', SQLITE_SNAPSHOT_READERS),
+  };
   const writer = new Kysely<Tables>({ dialect: new ThreadDialect(pools.write) });
   try {
     await migrate(writer, sqliteTraits, log);
@@ -32,6 +36,7 @@ export async function openSqlite(path: string, log: DatabaseLog): Promise<Databa
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: new ThreadDialect(pools.read) });
+  const snapshots = new Kysely<Tables>({ dialect: new ThreadDialect(pools.snapshot) });
   const board = new NoticeBoard<ChangeNotice>(log);
   const arrivals = new NoticeBoard<ArrivalNotice>(log);
   const scope = new TransactionScope();
@@ -56,7 +61,7 @@ export async function openSqlite(path: string, log: DatabaseLog): Promise<Databa
       for (const deliver of deliveries) deliver();
       return result;
     },
-    snapshot: (work) => read.transaction().execute(work),
+    snapshot: (work) => snapshots.transaction().execute(work),
     subscribe: (listener) => board.subscribe(listener),
     async announce(transaction, notice) {
       whenCommitted(transaction, () => board.deliver(notice));
@@ -69,7 +74,7 @@ export async function openSqlite(path: string, log: DatabaseLog): Promise<Databa
     async close() {
       // The pools themselves: Kysely's destroy does nothing for one that was never used. Readers first: the last
       // connection to close moves the log into the file, and only the writer may.
-      await pools.read.close();
+      await Promise.all([pools.read.close(), pools.snapshot.close()]);
       await pools.write.close();
     },
   };

@@ -51,6 +51,7 @@ export { rateLimitHeaders } from './policy/rate-limit-headers.ts';
 export * from './engine/body-stream.ts';
 export { CLIENT_CLOSED_STATUS } from './engine/request-run.ts';
 export { MODEL_LENGTH_MAX, REQUEST_BYTES_MAX, tooLarge } from './engine/read-request.ts';
+export { vendorHeaderNames } from './providers/request/vendor-headers.ts';
 export { isRetryableStatus } from './engine/provider-answer.ts';
 export { createRouter, type Router } from './engine/router.ts';
 export * from './engine/router-options.ts';

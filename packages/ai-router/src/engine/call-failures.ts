@@ -15,3 +15,13 @@ export const transportClasses: ReadonlyMap<string, string> = new Map([
   ['unreachable', 'unreachable'],
   ['too_large', 'answer_too_large'],
 ]);
+
+/** The provider's key cannot be had. */
+export const noCredential: AttemptEnd = {
+  outcome: 'transport_error',
+  errorClass: 'credential_unavailable',
+  isRetryable: true,
+};
+
+/** The request cannot be written for the provider. */
+export const unfit: AttemptEnd = { outcome: 'skipped', errorClass: 'request_unfit', isRetryable: true };

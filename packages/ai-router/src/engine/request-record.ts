@@ -54,7 +54,7 @@ const LAST_ATTEMPTS = 2;
 /** Most records are far from the bound: nothing has to be written to see that. */
 function isPlain({ prompt, response, requested_model, model, response_model, attempts }: AiRequestRecord): boolean {
   const names = (requested_model?.length ?? 0) + (model?.length ?? 0) + (response_model?.length ?? 0);
-  return prompt === undefined && response === undefined && names < 200 && attempts.length < 4;
+  return prompt === undefined && response === undefined && names < 150 && attempts.length < 4;
 }
 
 function isShort(record: AiRequestRecord): boolean {

@@ -15,6 +15,11 @@ export interface RouterRequest {
   /** As it arrived: JSON in UTF-8. Not changed. */
   readonly body: Uint8Array;
   readonly consumer?: AiConsumer | undefined;
+  /**
+   * Headers that vendors read, such as `anthropic-beta`: name and value by turns, names in lower case. Those that are known go on to
+   * a provider that speaks the client's form; see {@link vendorHeaderNames}.
+   */
+  readonly vendorHeaders?: readonly string[] | undefined;
   /** Shown in bodies of the router's own. */
   readonly requestId: string;
   /** Whether answers tell of attempts in their body, as `gateway_ai`, when their body is JSON. */

@@ -1,10 +1,11 @@
 import type { RouterError } from '../errors/router-error.ts';
 import type { AdapterCall, Credential, PreparedRequest, ReadAnswer } from '../providers/adapter.ts';
 import { UnsupportedRequestError } from '../providers/errors.ts';
+import { headersForVendor } from '../providers/request/vendor-headers.ts';
 import type { ModelRoute, Target } from '../routing/route.ts';
 import { ProviderAnswers, type ReadyAnswer } from './provider-answers.ts';
 import type { AttemptEnd, OpenAttempt } from './attempt-log.ts';
-import { malformed } from './call-failures.ts';
+import { malformed, noCredential, unfit } from './call-failures.ts';
 import { type CallForm, callFormOf, withParams } from './call-form.ts';
 import { errorClassOf, isRetryableStatus, type ProviderError } from './provider-answer.ts';
 import { type CallBounds, ProviderCall, type ProviderCallListener } from './provider-call.ts';
@@ -160,6 +161,9 @@ export class TargetAttempts implements ProviderCallListener {
     const given = callForm.surface === undefined ? input.body : this.#answers.converted(callForm.surface);
     const hasParams = Object.keys(target.params).length > 0;
     const isAsGiven = callForm.surface === undefined && !hasParams && input.bytes !== undefined;
+    const { operation, vendorHeaders: clientHeaders = [] } = this.#run.request;
+    const isOwnForm = callForm.surface === undefined && clientHeaders.length > 0;
+    const vendorHeaders = isOwnForm ? headersForVendor(provider.type, operation, clientHeaders) : [];
     const adapterCall: AdapterCall = {
       operation: callForm.form,
       body: hasParams ? withParams(given, target.params) : given,
@@ -169,6 +173,7 @@ export class TargetAttempts implements ProviderCallListener {
       wantsStreamUsage: input.stream && !input.asksForUsage && provider.supports.streamUsage,
       provider,
       credential,
+      ...(vendorHeaders.length > 0 && { vendorHeaders }),
       nowMs: this.#run.config.options.clock.nowMs(),
     };
     const prepared = adapter.prepare(adapterCall);
@@ -290,9 +295,3 @@ export class TargetAttempts implements ProviderCallListener {
 }
 
 const exhausted: RouterError = { code: 'ai_targets_exhausted', message: 'All AI targets failed' };
-const noCredential: AttemptEnd = {
-  outcome: 'transport_error',
-  errorClass: 'credential_unavailable',
-  isRetryable: true,
-};
-const unfit: AttemptEnd = { outcome: 'skipped', errorClass: 'request_unfit', isRetryable: true };

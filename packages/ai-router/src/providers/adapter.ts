@@ -33,6 +33,8 @@ export interface AdapterCall {
   readonly wantsStreamUsage: boolean;
   readonly provider: Provider;
   readonly credential: Credential;
+  /** Headers of the client for this vendor, name and value by turns, names in lower case: see `vendor-headers.ts`. */
+  readonly vendorHeaders?: readonly string[];
   /** For signatures. */
   readonly nowMs: number;
 }

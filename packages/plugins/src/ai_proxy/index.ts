@@ -1,5 +1,13 @@
-import { errorBody, REQUEST_BYTES_MAX, tooLarge, type RouterAnswer, type RouterError } from '@portcullis/ai-router';
-import type { PluginHooks, Responder, ResponderAnswer, ResponderCall } from '@portcullis/plugin-runtime';
+import {
+  type AiOperation,
+  errorBody,
+  REQUEST_BYTES_MAX,
+  tooLarge,
+  type RouterAnswer,
+  type RouterError,
+  vendorHeaderNames,
+} from '@portcullis/ai-router';
+import type { PluginHooks, RequestView, Responder, ResponderAnswer, ResponderCall } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { askedOperation } from './asked-operation.ts';
 import { askingConsumer } from './asking-consumer.ts';
@@ -38,6 +46,7 @@ export const aiProxy: BuiltIn = builtIn({
             operation: asked,
             body,
             consumer,
+            vendorHeaders: vendorHeaders(request, asked),
             requestId: exchange.facts.requestId,
             isToldInBody: request.headers.get(DETAILS_HEADER) === 'true',
             ...(keptLength !== undefined && { keptLength }),
@@ -52,6 +61,15 @@ export const aiProxy: BuiltIn = builtIn({
     return { request: () => edits, dispose: () => source.release() };
   },
 });
+
+function vendorHeaders({ headers }: RequestView, operation: AiOperation): readonly string[] | undefined {
+  let given: string[] | undefined;
+  for (const name of vendorHeaderNames(operation)) {
+    const value = headers.get(name);
+    if (value !== undefined) (given ??= []).push(name, value);
+  }
+  return given;
+}
 
 const unknownEndpoint: RouterError = {
   code: 'invalid_request_error',

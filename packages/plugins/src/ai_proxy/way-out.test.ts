@@ -26,3 +26,14 @@ describe('a provider behind the way out of a gateway', () => {
     });
   });
 });
+
+describe('headers of a client', () => {
+  it('go on where the vendor reads them, and no others', async () => {
+    await using proxy = await startProxy();
+    await proxy.send({ headers: ['OpenAI-Beta', 'assistants=v2', 'anthropic-beta', 'x', 'x-own', 'x'] });
+    const { headers = {} } = proxy.provider.requests[0] ?? {};
+    expect(headers['openai-beta']).toBe('assistants=v2');
+    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['anthropic-beta']));
+    expect(headers).not.toHaveProperty('x-own');
+  });
+});

@@ -4,6 +4,7 @@ import { authorize } from '../request/authorization.ts';
 import { type BodyEdits, editedBody, withMembers } from '../request/edited-body.ts';
 import { requestHeaders } from '../request/request-headers.ts';
 import { requestUrl } from '../request/request-url.ts';
+import { withHeaders } from '../request/vendor-headers.ts';
 import { anthropicChatAnswer, anthropicMessageAnswer } from './anthropic-answer.ts';
 import { AnthropicChatStream } from './anthropic-chat-stream.ts';
 import { anthropicChatError } from './anthropic-error.ts';
@@ -35,7 +36,10 @@ function prepare(call: AdapterCall): PreparedRequest {
   const { provider, stream } = call;
   const { header, query, bodyField } = authorize(provider, call.credential, (key) => ['x-api-key', key]);
   const added: BodyEdits = bodyField === undefined ? [] : [bodyField];
-  const own = ['anthropic-version', provider.apiVersion ?? VERSION_DEFAULT];
+  // A version of the config is the operator's word; else the client's.
+  const version = ['anthropic-version', provider.apiVersion ?? VERSION_DEFAULT];
+  const { vendorHeaders: given = [] } = call;
+  const own = provider.apiVersion === undefined ? withHeaders(version, given) : withHeaders(given, version);
   return {
     url: requestUrl(provider, '/messages', query),
     headers: requestHeaders({ provider, stream, streamType: STREAM_TYPE, authorization: header, own }),

@@ -12,8 +12,9 @@ import {
   type TenantAiRecord,
 } from '@portcullis/ai-router';
 import type { Executor } from '../database/database.ts';
-import { Problem } from '../http/problem.ts';
+import { isValues } from '../resources/values.ts';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
+import type { ExplainedProxy } from './explained-proxy.ts';
 
 /** Where records are looked up. */
 export interface RulesView {
@@ -39,17 +40,17 @@ export interface AiRules {
 }
 
 /**
- * The rules of a tenant's enabled AI records, and of an `ai_proxy` instance where one is named, as a gateway reads them.
- * @param model that is asked for: the default provider may not have it
- * @throws Problem when there is no such instance, or it is of another plugin
+ * The rules of a tenant's enabled AI records, and of an `ai_proxy` where there is one, as a gateway reads them.
+ * @param model that is asked for: the default provider may not have it, and routes of other models are left out
  */
-export async function aiRules(view: RulesView, pluginId: string | undefined, model: string): Promise<AiRules> {
+export async function aiRules(view: RulesView, proxy: ExplainedProxy | undefined, model: string): Promise<AiRules> {
   const { store, executor, tenantId } = view;
-  const plugin = pluginId === undefined ? undefined : await pluginRules(view, pluginId, model);
+  const plugin = proxy === undefined ? undefined : pluginRules(proxy, model);
   const stored: TenantAiConfig[] = [];
   // Page by page, because reading very many at a time would hold up other requests.
   for await (const page of store.scan(executor, tenantId, 'ai-records')) {
-    stored.push(readAiRecords(page.filter(({ enabled }) => enabled).map(aiRecordOf)));
+    const counting = page.filter((record) => record.enabled && concerns(record, model));
+    stored.push(readAiRecords(counting.map(aiRecordOf)));
   }
   const own = [...(plugin?.routes ?? []), ...(plugin?.policies ?? [])];
   return {
@@ -70,19 +71,18 @@ export async function aiRules(view: RulesView, pluginId: string | undefined, mod
   };
 }
 
-async function pluginRules(
-  { store, executor, tenantId }: RulesView,
-  pluginId: string,
-  model: string,
-): Promise<Omit<AiRules, 'pluginIds'>> {
-  const plugin = await store.get(executor, tenantId, 'plugins', pluginId);
-  if (plugin?.body['name'] !== 'ai_proxy') {
-    const message = plugin === undefined ? 'not found' : 'is no instance of ai_proxy';
-    const code = plugin === undefined ? 'reference_not_found' : 'validation_failed';
-    throw new Problem(code, `plugin ${message}`, { errors: [{ pointer: '/plugin_id', code, message }] });
-  }
-  const config = plugin.body['config'] as Readonly<Record<string, unknown>> | undefined;
-  const warnings = plugin.enabled ? [] : ['the plugin is disabled'];
+/** Whether a record may say something of a model: to read all routes of a tenant for each question would hold up others. */
+function concerns({ body }: StoredRecord, model: string): boolean {
+  if (body['kind'] !== 'model_route') return body['kind'] === 'policy';
+  const config = isValues(body['config']) ? body['config'] : {};
+  const aliases: readonly unknown[] = Array.isArray(config['aliases']) ? config['aliases'] : [];
+  const patterns = [config['model'] ?? body['name'], ...aliases];
+  return patterns.some((pattern) => typeof pattern !== 'string' || matchesModel(pattern, model));
+}
+
+function pluginRules(proxy: ExplainedProxy, model: string): Omit<AiRules, 'pluginIds'> {
+  const { id: pluginId, warnings } = proxy;
+  const config = isValues(proxy.config) ? proxy.config : undefined;
   const providers = providersOf(config?.['providers']);
   const fallback = providers.find(({ name }) => name === config?.['default_provider']);
   const isServed = fallback !== undefined && serves(fallback.models, model);

@@ -1,11 +1,14 @@
 import { explainRequest, type RequestExplanation } from '@portcullis/ai-router';
 import { familyNamed } from '@portcullis/resources';
-import type { Operation, OperationInput, OperationOutput } from '../http/operation.ts';
+import { CallerPlaces } from '../http/caller-places.ts';
+import type { Operation, OperationOutput } from '../http/operation.ts';
+import { Problem } from '../http/problem.ts';
 import { tenantIdParameter } from '../http/query-parameters.ts';
 import type { FamilyHandlerParts } from '../resources/family-handlers.ts';
-import { consumerOf } from '../route-match/plugin-chain.ts';
+import { consumerOf, type ConsumerOfChain } from '../route-match/plugin-chain.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
-import { aiRules, type AiRules } from './ai-rules.ts';
+import { aiRules, type AiRules, type RulesView } from './ai-rules.ts';
+import { proxyOfPlugin, proxyOfRoute, type ExplainedProxy } from './explained-proxy.ts';
 import {
   explainRequestSchema,
   explainResultSchema,
@@ -25,6 +28,13 @@ export interface ExplainParts extends FamilyHandlerParts {
 
 /** `POST /ai-gateway/explain`: where a request would go, and what its policy says; no provider is asked. Source: wire contract, AI records. */
 export function explainAiOperation(parts: ExplainParts): Operation {
+  // Routes with very many hints take tenths of a second.
+  const places = new CallerPlaces({
+    runningMax: 2,
+    waitingMax: 128,
+    waitingPerCallerMax: 32,
+    refusal: () => new Problem('unavailable', 'Too many such questions at once', { headers: { 'retry-after': '2' } }),
+  });
   return {
     id: 'explainAiRequest',
     method: 'POST',
@@ -36,22 +46,42 @@ export function explainAiOperation(parts: ExplainParts): Operation {
     query: [tenantIdParameter],
     body: { schema: explainRequestSchema },
     responses: [{ status: 200, description: 'What would happen to the request', schema: explainResultSchema }],
-    handler: (input) => explain(parts, input),
+    async handler(input) {
+      const body = input.body as ExplainRequestBody;
+      const tenantId = await parts.tenantOf(aiRecords, input, { body });
+      const view = { store: parts.store, executor: parts.database.read, tenantId };
+      return await places.run(tenantId, () => explain(view, body), input.request.signal);
+    },
   };
 }
 
-async function explain(
-  { store, database: { read: executor }, tenantOf }: ExplainParts,
-  input: OperationInput,
-): Promise<OperationOutput> {
-  const body = input.body as ExplainRequestBody;
-  const tenantId = await tenantOf(aiRecords, input, { body });
-  const view = { store, executor, tenantId };
+async function explain(view: RulesView, body: ExplainRequestBody): Promise<OperationOutput> {
   const consumer = await consumerOf(view, body.consumer_id);
   const { model } = body;
-  const rules = await aiRules(view, body.plugin_id, model);
+  const proxy = await proxyOf(view, body, consumer);
+  const rules = await aiRules(view, proxy, model);
   const explanation = explainRequest({ ...rules, operation: 'chat', body, model, consumer });
-  return { status: 200, body: shown(model, explanation, rules) };
+  const result = shown(model, explanation, rules);
+  return {
+    status: 200,
+    body: proxy === undefined ? { ...result, warnings: [...result.warnings, unseen(body)] } : result,
+  };
+}
+
+async function proxyOf(
+  view: RulesView,
+  { plugin_id: pluginId, route_id: routeId }: ExplainRequestBody,
+  consumer: ConsumerOfChain | undefined,
+): Promise<ExplainedProxy | undefined> {
+  if (pluginId !== undefined) return await proxyOfPlugin(view, pluginId);
+  return routeId === undefined ? undefined : await proxyOfRoute(view, routeId, consumer);
+}
+
+/** Why records alone were looked at. */
+function unseen({ route_id: routeId }: ExplainRequestBody): string {
+  return routeId === undefined
+    ? 'routes, policies and providers of ai_proxy plugins are looked at with plugin_id or route_id only'
+    : 'no ai_proxy answers requests of the route';
 }
 
 function shown(model: string, explanation: RequestExplanation, rules: AiRules): ExplainResult {
@@ -84,7 +114,12 @@ function shown(model: string, explanation: RequestExplanation, rules: AiRules): 
       total_tokens: estimate.total,
       prompt_characters: estimate.promptCharacters,
     },
-    warnings: [...explanation.warnings, ...unknownProviders(explanation, rules), ...rules.warnings],
+    warnings: [
+      ...explanation.warnings,
+      ...(policy?.rateWindowMs === 0 ? ['the policy’s rate window is 0, which switches its rate limit off'] : []),
+      ...unknownProviders(explanation, rules),
+      ...rules.warnings,
+    ],
   };
 }
 

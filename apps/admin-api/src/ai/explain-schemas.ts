@@ -25,7 +25,21 @@ export const explainRequestSchema = v.pipe(
     plugin_id: v.optional(
       v.pipe(text(ID_LENGTH_MAX), v.description('An ai_proxy instance, whose routes and policies go before records')),
     ),
+    route_id: v.optional(
+      v.pipe(
+        text(ID_LENGTH_MAX),
+        v.description('A route: the ai_proxy that answers its requests is looked at; not together with plugin_id'),
+      ),
+    ),
   }),
+  v.forward(
+    v.partialCheck(
+      [['plugin_id'], ['route_id']],
+      ({ plugin_id: plugin, route_id: route }) => plugin === undefined || route === undefined,
+      'cannot be given together with plugin_id',
+    ),
+    ['route_id'],
+  ),
   v.title('AiExplainRequest'),
 );
 

@@ -73,7 +73,10 @@ describeOnEachDatabase('explaining an AI request', (context) => {
         rate_window_seconds: 60,
       },
       token_estimate: { prompt_tokens: 8, max_tokens: 100, total_tokens: 108, prompt_characters: 29 },
-      warnings: ['the estimate alone is above the token budget'],
+      warnings: [
+        'the estimate alone is above the token budget',
+        'routes, policies and providers of ai_proxy plugins are looked at with plugin_id or route_id only',
+      ],
     });
   });
 
@@ -163,6 +166,51 @@ describeOnEachDatabase('explaining an AI request', (context) => {
       targets: [{ provider: 'two', model: 'gpt-9' }],
     });
     expect(await asked({ model: 'claude', consumer_id: ids.bob })).toMatchObject({ outcome: 'no_route', targets: [] });
+  });
+
+  it('of a route: the ai_proxy that answers it, which stands in it or is for all of them', async () => {
+    const [tenant, admin] = ['initech', '/gateways'];
+    await service.addTenant(tenant);
+    const bob = await make('/consumers', { username: 'bob' }, tenant);
+    const gateway = await make(admin, { name: 'edge' }, tenant);
+    const providers = [{ name: 'one', type: 'openai', api_key: 'a-key' }];
+    const targets = [{ provider: 'one', model: 'x' }];
+    const proxy = (model: string, fields: object = {}) => ({
+      ...{ name: 'ai_proxy', config: { providers, model_routes: [{ model, targets }] } },
+      ...fields,
+    });
+    const route = (name: string, plugins: object[]) =>
+      make(`${admin}/${gateway}/routes`, { name, path: `/${name}`, plugins }, tenant);
+    const inline = await route('inline', [proxy('first'), proxy('own'), proxy('off', { enabled: false })]);
+    const bare = await route('bare', []);
+    const asked = (routeId: string, model: string, fields: object = {}) =>
+      explained({ tenant_id: tenant, route_id: routeId, model, ...fields });
+    expect(await asked(inline, 'own')).toMatchObject({
+      ...{ outcome: 'routed', warnings: [], targets: [{ model: 'x' }], route: { source: 'plugin' } },
+    });
+    // In a gateway the last one answers, and one that is off never does.
+    for (const model of ['first', 'off']) expect((await asked(inline, model)).outcome).toBe('no_route');
+    expect((await asked(bare, 'own')).warnings).toEqual(['no ai_proxy answers requests of the route']);
+    await make('/plugins', proxy('shared', { scope: 'route', route_id: bare, priority: 7 }), tenant);
+    await make('/plugins', proxy('for-bob', { scope: 'consumer', consumer_id: bob }), tenant);
+    expect(await asked(bare, 'shared')).toMatchObject({ outcome: 'routed', warnings: [] });
+    expect((await asked(bare, 'for-bob', { consumer_id: bob })).outcome).toBe('routed');
+    expect((await asked(inline, 'own')).outcome).toBe('routed');
+    const refusals = [
+      await ask({ tenant_id: tenant, route_id: bare, plugin_id: bare }),
+      await ask({ route_id: bare }),
+    ].map(({ status, body }) => [status, body.errors[0].pointer]);
+    expect(refusals).toEqual([
+      [422, '/route_id'],
+      [422, '/route_id'],
+    ]);
+  });
+
+  it('says that a window of zero switches a rate limit off', async () => {
+    await record('policy', 'windowless', { group: 'typists', rate_limit: 1, rate_window_seconds: 0 });
+    const tom = await make('/consumers', { username: 'tom', groups: ['typists'] });
+    const warnings = (await explained({ consumer_id: tom })).warnings;
+    expect(warnings).toContain('the policy’s rate window is 0, which switches its rate limit off');
   });
 
   it('a plugin that is none, or another one, is refused', async () => {

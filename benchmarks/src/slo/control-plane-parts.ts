@@ -45,7 +45,7 @@ export interface ControlPlaneParts {
   ): (node: Node, batch: ObservationBatch) => Promise<void>;
   evaluateSlos(
     parts: { database: Database; newId: () => string },
-    request: { tenantId: string; objectives: readonly StoredObjective[]; nowMs: number; by: string },
+    request: { tenantId: string; objectives: readonly StoredObjective[]; clock: () => number; by: string },
   ): Promise<ReadonlyMap<string, EvaluatedSlo>>;
   objectiveOf(record: object): StoredObjective;
   createSloBehaviour(parts: { newId: () => string }): { afterWrite(change: object): Promise<void> };

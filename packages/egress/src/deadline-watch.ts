@@ -1,7 +1,8 @@
 import { monotonicMs } from './adapters/monotonic-clock.ts';
+import { type Placed, PlacedItems } from './placed-items.ts';
 
 /** Something that must have moved on by a certain moment. */
-export interface Watched {
+export interface Watched extends Placed {
   /** Moment on the monotonic clock, in milliseconds. */
   readonly deadlineMs: number;
   expire(): void;
@@ -13,7 +14,7 @@ export interface Watched {
  */
 export class DeadlineWatch {
   readonly #sweepMs: number;
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new PlacedItems<Watched>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param sweepMs how late a deadline may be noticed */
@@ -38,6 +39,8 @@ export class DeadlineWatch {
       return;
     }
     const nowMs = monotonicMs();
-    for (const watched of this.#watched) if (watched.deadlineMs <= nowMs) watched.expire();
+    this.#watched.forEach((watched) => {
+      if (watched.deadlineMs <= nowMs) watched.expire();
+    });
   }
 }

@@ -10,4 +10,5 @@ export { EgressError, type EgressFailure } from './egress-error.ts';
 export { egressLimits } from './egress-limits.ts';
 export type { Answer } from './http/answer.ts';
 export { DeadlineWatch, type Watched } from './deadline-watch.ts';
+export { type Placed, PlacedItems } from './placed-items.ts';
 export type { EgressCall, EgressListener, EgressStreamRequest } from './http/stream-request.ts';

@@ -6,6 +6,7 @@ export const drainLimits = { bytesMax: 64 * 1024, timeMs: 2000 } as const;
 
 /** The rest of a body that nobody wants any more. When it is too long or too slow, its connection is closed. */
 export class EarlyAnswerDrain implements Watched {
+  place = -1;
   readonly #request: IncomingMessage;
   readonly #watch: DeadlineWatch;
   readonly #endMs = performance.now() + drainLimits.timeMs;

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodySink, BodySource } from './body-source.ts';
-import type { SlowBodyWatch } from './slow-body-watch.ts';
+import type { SlowBodyWatch, WatchedBody } from './slow-body-watch.ts';
 
 /** The body of a request that `node:http` received. */
-export class NodeBodySource implements BodySource {
+export class NodeBodySource implements BodySource, WatchedBody {
+  place = -1;
+  bytesBefore = Number.NaN;
   readonly length: number | undefined;
   /** Bytes received so far. */
   bytes = 0;

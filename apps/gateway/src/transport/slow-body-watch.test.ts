@@ -8,7 +8,9 @@ describe('SlowBodyWatch', () => {
   it('cuts who drips while somebody waits, and nobody who is told to wait or is quick enough', () => {
     const watch = new SlowBodyWatch(1000);
     const body = (flowing: boolean) => ({
+      place: -1,
       bytes: 0,
+      bytesBefore: 0,
       flowing,
       isCut: false,
       cut() {
@@ -27,7 +29,7 @@ describe('SlowBodyWatch', () => {
 
   it('keeps no timer beyond a window in which there was nothing to watch', () => {
     const watch = new SlowBodyWatch(1000);
-    const body = { bytes: 0, flowing: true, cut: () => undefined };
+    const body = { place: -1, bytes: 0, bytesBefore: 0, flowing: true, cut: () => undefined };
     watch.add(body);
     watch.delete(body);
     vi.advanceTimersByTime(1000);

@@ -1,6 +1,10 @@
+import { type Placed, PlacedItems } from '@portcullis/egress';
+
 /** What is watched: bytes that moved, and whether they are waited for. */
-export interface WatchedBody {
+export interface WatchedBody extends Placed {
   readonly bytes: number;
+  /** At the last sweep, when they were waited for; else not a number. The watch's own. */
+  bytesBefore: number;
   readonly flowing: boolean;
   cut(): void;
 }
@@ -13,7 +17,7 @@ export const bodyWindowMs = 10_000;
 
 /** Cuts senders that drip their bodies. One timer for all of them, running only while there are any. */
 export class SlowBodyWatch {
-  readonly #seen = new Map<WatchedBody, number>();
+  readonly #watched = new PlacedItems<WatchedBody>();
   readonly #windowMs: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -23,26 +27,27 @@ export class SlowBodyWatch {
 
   /** Begins to watch. A body is first judged when it was watched for a whole window. */
   add(body: WatchedBody): void {
-    this.#seen.set(body, Number.NaN);
+    body.bytesBefore = Number.NaN;
+    this.#watched.add(body);
     this.#timer ??= setInterval(() => this.#sweep(), this.#windowMs).unref();
   }
 
   /** Ends it. */
   delete(body: WatchedBody): void {
-    this.#seen.delete(body);
+    this.#watched.delete(body);
   }
 
   #sweep(): void {
     // The timer of what is over lives on until here: one body after the other would otherwise make a timer each.
-    if (this.#seen.size === 0) {
+    if (this.#watched.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
     }
-    for (const [body, bytesBefore] of [...this.#seen]) {
-      const arrived = body.bytes - bytesBefore;
+    this.#watched.forEach((body) => {
+      const arrived = body.bytes - body.bytesBefore;
       if (body.flowing && arrived < bodyBytesPerWindowMin) body.cut();
-      else this.#seen.set(body, body.flowing ? body.bytes : Number.NaN);
-    }
+      else body.bytesBefore = body.flowing ? body.bytes : Number.NaN;
+    });
   }
 }

@@ -9,6 +9,8 @@ export const readerWindowMs = 20_000;
 
 /** A client that an answer waits for: it is cut when it takes next to nothing, or it would hold the upstream for ever. */
 export class SlowReader implements WatchedBody {
+  place = -1;
+  bytesBefore = Number.NaN;
   readonly #socket: Socket;
 
   constructor(socket: Socket) {

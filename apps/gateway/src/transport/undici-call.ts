@@ -24,6 +24,7 @@ const statusMax = 599;
 /** One request on its way through undici. */
 export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   deadlineMs = Number.POSITIVE_INFINITY;
+  place = -1;
   readonly #request: UpstreamRequest;
   readonly #sink: ResponseSink;
   readonly #client: { left(): void };

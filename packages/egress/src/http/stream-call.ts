@@ -25,6 +25,7 @@ type Phase = 'connect' | 'head' | 'body' | 'over';
 /** One call whose answer streams, on its way through undici. */
 export class StreamCall implements EgressCall, Dispatcher.DispatchHandler {
   deadlineMs: number;
+  place = -1;
   readonly #request: EgressStreamRequest;
   readonly #listener: EgressListener;
   readonly #left: () => void;

@@ -1,6 +1,5 @@
 import {
   type AiOperation,
-  errorBody,
   REQUEST_BYTES_MAX,
   tooLarge,
   type RouterAnswer,
@@ -12,6 +11,8 @@ import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { askedOperation } from './asked-operation.ts';
 import { askingConsumer } from './asking-consumer.ts';
 import { config } from './config.ts';
+import { refuseEarly } from './early-refusal.ts';
+import { ProviderTroubles } from './provider-troubles.ts';
 import { routerSource } from './router-parts.ts';
 
 /** Header of requests whose client wants to read in the body which way its answer took. */
@@ -28,6 +29,7 @@ export const aiProxy: BuiltIn = builtIn({
   config,
   setup(given, services): PluginHooks {
     const source = routerSource(given, services);
+    const troubles = new ProviderTroubles(given.providers, services);
     const { route_type: routeType, trust_consumer_headers: trustsHeaders, prompt_response_logging: logging } = given;
     const keptLength = logging?.enabled === true ? logging.max_chars : undefined;
     const responder: Responder = {
@@ -35,12 +37,12 @@ export const aiProxy: BuiltIn = builtIn({
         const { exchange, signal } = call;
         const { request } = exchange;
         const asked = askedOperation(request, routeType);
-        if (asked === undefined) return refusal('chat', unknownEndpoint);
+        if (asked === undefined) return refuseEarly(call, undefined, unknownEndpoint);
         const router = source.routerOf(exchange.aiRecords);
         const consumer = askingConsumer(exchange, trustsHeaders);
         if (asked === 'models') return answerOf(router.models(consumer));
         const body = await request.readBody(REQUEST_BYTES_MAX);
-        if (body === undefined) return refusal(asked, tooLarge);
+        if (body === undefined) return refuseEarly(call, asked, tooLarge);
         const answer = await router.handle(
           {
             operation: asked,
@@ -50,7 +52,10 @@ export const aiProxy: BuiltIn = builtIn({
             requestId: exchange.facts.requestId,
             isToldInBody: request.headers.get(DETAILS_HEADER) === 'true',
             ...(keptLength !== undefined && { keptLength }),
-            onRecord: (record) => call.observe({ ai: { ...record } }),
+            onRecord: (record) => {
+              troubles.note(record.attempts);
+              call.observe({ ai: { ...record } });
+            },
           },
           signal,
         );
@@ -76,15 +81,6 @@ const unknownEndpoint: RouterError = {
   status: 404,
   message: 'No AI operation has this method and path',
 };
-
-function refusal(operation: Parameters<typeof errorBody>[0], error: RouterError): ResponderAnswer {
-  return {
-    status: error.status ?? 413,
-    headers: ['content-type', 'application/json', 'x-gateway-ai-attempts', '[]', 'x-gateway-ai-cache', 'disabled'],
-    body: JSON.stringify(errorBody(operation, error)),
-    source: 'plugin',
-  };
-}
 
 function answerOf({ status, headers, body, source }: RouterAnswer): ResponderAnswer {
   return { status, headers, body, source: source === 'provider' ? 'upstream' : 'plugin' };

@@ -52,10 +52,11 @@ export async function* counterPages(
   }
 }
 
+const countColumns = ['gateway_id', 'grain', 'minute', 'requests', 'errors_5xx', 'over_thresholds'] as const;
 const grainColumn = sql<ObservationGrain>`grain`;
 
 function gatewayRowsIn(executor: Executor, scope: SloScope, range: CounterSegment, withThresholds: boolean) {
-  return executor
+  const rows = executor
     .selectFrom('observation_counters')
     .select([
       'gateway_id',
@@ -66,12 +67,18 @@ function gatewayRowsIn(executor: Executor, scope: SloScope, range: CounterSegmen
       (withThresholds ? sql<string>`over_thresholds` : sql<string>`''`).as('over_thresholds'),
     ])
     .where('tenant_id', '=', scope.tenantId)
-    .where(isIn(scope.gatewayId, range));
+    .where(isIn(scope.gatewayId, range))
+    // In the order of the primary key, so that PostgreSQL takes it also where it has no statistics yet: the tenant's index
+    // would read the rows of all other gateways too.
+    .orderBy('minute')
+    .orderBy('route_id')
+    .orderBy('service_id');
+  return executor.selectFrom(rows.as('in_order')).select(countColumns);
 }
 
 /** One row for each minute or hour, whatever the number of gateways. */
 function sumsIn(executor: Executor, scope: SloScope, range: CounterSegment) {
-  return executor
+  const sums = executor
     .selectFrom('observation_counters')
     .select(({ fn }) => [
       sql<string>`''`.as('gateway_id'),
@@ -85,6 +92,7 @@ function sumsIn(executor: Executor, scope: SloScope, range: CounterSegment) {
     .where('tenant_id', '=', scope.tenantId)
     .where(isIn('', range))
     .groupBy(['grain', 'minute']);
+  return executor.selectFrom(sums.as('in_order')).select(countColumns);
 }
 
 async function* tenantPages(
@@ -96,7 +104,7 @@ async function* tenantPages(
   do {
     const page: readonly SloCounterRow[] = await executor
       .selectFrom('observation_counters')
-      .select(['gateway_id', 'grain', 'minute', 'requests', 'errors_5xx', 'over_thresholds'])
+      .select(countColumns)
       .where('tenant_id', '=', tenantId)
       .where(isIn('', { ...range, first: last?.minute ?? range.first }))
       .$if(last !== undefined, (query) =>
@@ -111,15 +119,13 @@ async function* tenantPages(
   } while (last !== undefined);
 }
 
-/** Which rows belong to a range. Rows of gateways have no route: said here, it makes all of the primary key's columns known. */
+/** Which rows belong to a range. */
 function isIn(
   gatewayId: string,
   { grain, first, end }: Pick<CounterSegment, 'grain' | 'first' | 'end'>,
 ): RawBuilder<boolean> {
   const inRange = sql<boolean>`grain = ${grain} and minute >= ${first} and minute < ${end}`;
-  return gatewayId === ''
-    ? inRange
-    : sql`gateway_id = ${gatewayId} and ${inRange} and route_id = '' and service_id = ''`;
+  return gatewayId === '' ? inRange : sql`gateway_id = ${gatewayId} and ${inRange}`;
 }
 
 /** Ranges that are read by one statement. */
@@ -158,17 +164,23 @@ export async function* histogramPages(
   }
 }
 
-/** Of one gateway and one length. */
+/** Of one gateway and one length. Where most rows of the time are wanted, all of them are read. */
 function histogramsOf(executor: Executor, tenantId: string, rows: readonly SloCounterRow[]) {
   const [some] = rows;
+  const { gateway_id: gatewayId = '', grain = 'gateway_hour' } = some ?? {};
   const minutes = rows.map(({ minute }) => minute);
-  const range = { grain: some?.grain ?? 'gateway_hour', first: Math.min(...minutes), end: Math.max(...minutes) + 1 };
-  return executor
+  const range = { grain, first: Math.min(...minutes), end: Math.max(...minutes) + 1 };
+  const isDense = rows.length * (grain === 'gateway_hour' ? 60 : 1) * 2 > range.end - range.first;
+  const found = executor
     .selectFrom('observation_counters')
-    .select(['gateway_id', 'grain', 'minute', 'histogram'])
+    .select(['gateway_id', grainColumn.as('grain'), 'minute', 'histogram'])
     .where('tenant_id', '=', tenantId)
-    .where(isIn(some?.gateway_id ?? '', range))
-    .where('minute', 'in', minutes);
+    .where(isIn(gatewayId, range))
+    .$if(!isDense, (query) => query.where('minute', 'in', minutes))
+    .orderBy('minute')
+    .orderBy('route_id')
+    .orderBy('service_id');
+  return executor.selectFrom(found.as('in_order')).select(['gateway_id', 'grain', 'minute', 'histogram']);
 }
 
 function keyOf(row: Pick<ObservationCounterRow, 'gateway_id' | 'grain' | 'minute'>): string {

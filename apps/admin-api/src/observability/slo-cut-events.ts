@@ -66,15 +66,16 @@ export class CutMinutes {
     lasts: readonly CutMinute[],
     thresholdsOf: (gatewayId: string) => readonly number[],
   ): Promise<void> {
-    const ahead = await this.#countsOf(executor, lasts, { fromMs: () => this.#nowMs + 1, most: () => 1 });
-    for (const last of lasts) if ((ahead.get(keyOf(last)) ?? 0) > 0) this.#ahead.add(last.gatewayId);
-    const asked = [...cuts, ...lasts.filter(({ gatewayId }) => this.#ahead.has(gatewayId))];
-    const minutes = [...new Map(asked.map((minute) => [keyOf(minute), minute])).values()];
-    const counts = await this.#countsOf(executor, minutes, {
-      fromMs: ({ minute }) => minute * minuteMs,
-      most: ({ total }) => total + 1,
-    });
-    const recorded = minutes.filter((minute) => counts.get(keyOf(minute)) === minute.total);
+    const begins = [...new Map(cuts.map((minute) => [keyOf(minute), minute])).values()];
+    const probes = lasts.map((minute) => ({ minute, fromMs: this.#nowMs + 1, most: 1 }));
+    const counts = await this.#countsOf(executor, [...begins.map(wholeMinute), ...probes]);
+    const ends = lasts.filter((_, index) => counts[begins.length + index] === 1);
+    for (const { gatewayId } of ends) this.#ahead.add(gatewayId);
+    const endCounts = await this.#countsOf(executor, ends.map(wholeMinute));
+    const recorded = [
+      ...begins.filter(({ total }, index) => counts[index] === total),
+      ...ends.filter(({ total }, index) => endCounts[index] === total),
+    ];
     for (const [gatewayId, some] of Map.groupBy(recorded, (minute) => minute.gatewayId)) {
       await this.#splitAll(executor, some, thresholdsOf(gatewayId));
     }
@@ -103,24 +104,22 @@ export class CutMinutes {
     return isWhole ? { total: (split.get(part) ?? none).total, bad: badOf(part) } : undefined;
   }
 
-  async #countsOf(
-    executor: Executor,
-    minutes: readonly CutMinute[],
-    { fromMs, most }: { fromMs(minute: CutMinute): number; most(minute: CutMinute): number },
-  ): Promise<ReadonlyMap<string, number>> {
-    const counts = new Map<string, number>();
-    for (const some of groupsOf(minutes)) {
-      const [first, ...others] = some.map((minute, place) => {
-        const records = this.#within(executor, minute, fromMs(minute)).select(sql<number>`1`.as('one'));
+  /** How many records there are, in the order of the questions. */
+  async #countsOf(executor: Executor, all: readonly RecordsAsked[]): Promise<readonly number[]> {
+    const counts = all.map(() => 0);
+    for (const [group, some] of groupsOf(all).entries()) {
+      const [first, ...others] = some.map(({ minute, fromMs, most }, index) => {
+        const records = this.#within(executor, minute, fromMs)
+          .select(sql<number>`1`.as('one'))
+          .limit(most);
+        const place = sql.lit(group * minutesPerStatement + index).as('place');
         return executor
-          .selectFrom(records.limit(most(minute)).as('records'))
-          .select(({ fn }) => [sql.lit(place).as('place'), fn.countAll<number>().as('total')]);
+          .selectFrom(records.as('records'))
+          .select(({ fn }) => [place, fn.countAll<number>().as('total')]);
       });
       if (!first) break;
-      for (const { place, total } of await others.reduce((query, other) => query.unionAll(other), first).execute()) {
-        const minute = some[place];
-        if (minute) counts.set(keyOf(minute), total);
-      }
+      const rows = await others.reduce((query, other) => query.unionAll(other), first).execute();
+      for (const { place, total } of rows) counts[place] = total;
     }
     return counts;
   }
@@ -171,10 +170,21 @@ export class CutMinutes {
   }
 }
 
-function groupsOf(minutes: readonly CutMinute[]): (readonly CutMinute[])[] {
-  const count = Math.ceil(minutes.length / minutesPerStatement);
+/** Records of a minute from a moment on, counted no further than needed. */
+interface RecordsAsked {
+  readonly minute: CutMinute;
+  readonly fromMs: number;
+  readonly most: number;
+}
+
+function wholeMinute(minute: CutMinute): RecordsAsked {
+  return { minute, fromMs: minute.minute * minuteMs, most: minute.total + 1 };
+}
+
+function groupsOf<Item>(items: readonly Item[]): (readonly Item[])[] {
+  const count = Math.ceil(items.length / minutesPerStatement);
   return Array.from({ length: count }, (_, index) =>
-    minutes.slice(index * minutesPerStatement, (index + 1) * minutesPerStatement),
+    items.slice(index * minutesPerStatement, (index + 1) * minutesPerStatement),
   );
 }
 

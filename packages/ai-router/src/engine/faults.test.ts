@@ -173,13 +173,18 @@ describe('after the first event', () => {
     ['a cut', { kind: 'stream', parts: [role, hello], ending: 'cut' }, 'stream_cut'],
     ['silence', { kind: 'stream', parts: [role, hello], ending: 'silence' }, 'stream_idle_timeout'],
     ['an end without a finish', { kind: 'stream', parts: [role, hello] }, 'stream_incomplete'],
+    [
+      'an end before all of several answers have finished',
+      { kind: 'stream', parts: [role, hello, 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'] },
+      'stream_incomplete',
+    ],
     ['half a frame', { kind: 'stream', parts: [role, hello, 'data: {"cho'] }, 'stream_incomplete'],
   ] as const satisfies readonly (readonly [string, AiProviderPlan, string])[])(
     '%s ends the stream with an error frame, without [DONE], and no other target is asked',
     async (_name, plan, errorClass) => {
       await using test = await startTestRouter({ providers: { first: { streamIdleTimeoutMs: 300 }, second: {} } });
       test.providers['first']?.plan(plan);
-      const answer = await test.ask({ stream: true });
+      const answer = await test.ask({ stream: true, n: 2 });
       expect(answer.status).toBe(200);
       expect(answer.text.startsWith(role + hello)).toBe(true);
       expect(answer.text).toMatch(

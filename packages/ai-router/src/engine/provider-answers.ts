@@ -110,7 +110,9 @@ export class ProviderAnswers {
     this.#held = this.isHeld ? new HeldStream(form) : undefined;
     this.#output = this.#outputOf({ form, surface });
     const reader = slot.adapter.openStream(adapterCall);
-    return new StreamReading(form, reader, this.#output, this.#held, this.#sampleOf(form));
+    const { n } = adapterCall.body;
+    const answers = typeof n === 'number' ? n : 1;
+    return new StreamReading(form, reader, this.#output, this.#held, this.#sampleOf(form), answers);
   }
 
   #sampleOf(form: AiOperation): AnswerSample | undefined {

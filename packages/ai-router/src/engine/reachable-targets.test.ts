@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createLocalLimits } from '../policy/local-limits.ts';
 import { readPolicy } from '../policy/read-policy.ts';
 import { TargetOrder } from '../routing/target-order.ts';
-import { routeOver, startTestRouter, systemClock } from './router.test-support.ts';
+import { nodeTransport } from './node-transport.test-support.ts';
+import { compileRouter } from './router-config.ts';
+import { ANSWER_DEADLINE_MS, type RouterOptions, systemTimers } from './router-options.ts';
+import { providerOf, routeOver, startTestRouter, systemClock } from './router.test-support.ts';
 
 it('a target whose provider does not take its model has no turns, and its neighbour not its share', async () => {
   await using test = await startTestRouter({
@@ -57,4 +60,18 @@ describe('a denied model', () => {
     });
     expect((await test.ask({ model: 'projects/other/locations/x/endpoints/1' })).status).toBe(404);
   });
+});
+
+it('a time-out that is longer than requests else may take is had in full', () => {
+  const options = {
+    ...{ tenantId: 'acme', policies: [], ordering: new TargetOrder(systemClock), transport: nodeTransport },
+    ...{ limits: createLocalLimits({ clock: systemClock }), clock: systemClock, timers: systemTimers },
+  };
+  const providers = [providerOf('a', 'http://x', { timeoutMs: 900_000 }), providerOf('b', 'http://y')];
+  const routes = [routeOver('m', ['b'], { targets: [{ provider: 'b', model: 'm', timeout_ms: 200_000 }] })];
+  const deadlineOf = (given: Partial<RouterOptions>): number =>
+    compileRouter({ ...options, providers: [], routes: [], ...given }).answerDeadlineMs;
+  expect(deadlineOf({})).toBe(ANSWER_DEADLINE_MS);
+  expect(deadlineOf({ providers })).toBe(900_000);
+  expect(deadlineOf({ providers: providers.slice(1), routes })).toBe(200_000);
 });

@@ -28,8 +28,18 @@ export function compileRouter(options: RouterOptions): RouterConfig {
     slots,
     routes: new RouteTable(options.routes.map((route) => reachable(route, slots))),
     policies: new PolicyTable(options.policies),
-    answerDeadlineMs: options.answerDeadlineMs ?? ANSWER_DEADLINE_MS,
+    answerDeadlineMs: options.answerDeadlineMs ?? answerDeadlineMs(options),
   };
+}
+
+/** The longest time-out that somebody configured is had in full, even where that is longer than requests else may take. */
+function answerDeadlineMs({ providers, routes }: RouterOptions): number {
+  let longestMs = ANSWER_DEADLINE_MS;
+  for (const { timeoutMs, firstByteTimeoutMs } of providers) {
+    longestMs = Math.max(longestMs, timeoutMs, firstByteTimeoutMs);
+  }
+  for (const { targets } of routes) for (const { timeoutMs = 0 } of targets) longestMs = Math.max(longestMs, timeoutMs);
+  return longestMs;
 }
 
 /** A route whose targets of providers that are off, or do not take their model, are off, too: they have no share of it. */

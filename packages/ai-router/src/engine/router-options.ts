@@ -9,7 +9,7 @@ import type { SecretReader } from './provider-slot.ts';
 
 /**
  * How long a request may wait for its answer, or for the first event of its stream, over all its attempts: the time-outs of several targets
- * do not add up beyond it. In milliseconds.
+ * do not add up beyond it, unless one alone is longer. In milliseconds.
  */
 export const ANSWER_DEADLINE_MS = 120_000;
 
@@ -55,7 +55,7 @@ export interface RouterOptions {
   readonly guards?: RouterGuards | undefined;
   readonly clock: RouterClock;
   readonly timers: RouterTimers;
-  /** Default {@link ANSWER_DEADLINE_MS}. */
+  /** Default {@link ANSWER_DEADLINE_MS}, or the longest time-out of a provider or target above it. */
   readonly answerDeadlineMs?: number;
 }
 

@@ -1,5 +1,6 @@
 import type { AiOperation } from '../operation.ts';
-import type { StreamEvent, StreamReader } from '../providers/adapter.ts';
+import { isJsonObject } from '../json.ts';
+import type { StreamChunk, StreamEvent, StreamReader } from '../providers/adapter.ts';
 import type { Usage } from '../usage.ts';
 import type { AnswerSample } from './answer-sample.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -29,6 +30,7 @@ export class StreamReading implements StreamFacts {
   readonly #reader: StreamReader;
   readonly #output: StreamOutput;
   readonly #keeper: ChunkKeeper | undefined;
+  readonly #answers: number;
   readonly form: AiOperation;
   /** Takes the beginning of the answer's text, where somebody wants it. */
   readonly sample: AnswerSample | undefined;
@@ -40,18 +42,22 @@ export class StreamReading implements StreamFacts {
   unreadableEvents = 0;
   /** Whether there was an event that belongs to an answer. */
   hasBegun = false;
-  #hasFinish = false;
+  /** Answers of the stream that came to their end. */
+  readonly #finished = new Set<unknown>();
   #isDone = false;
   errorClass: string | undefined;
   errorStatus: number | undefined;
 
+  /** @param answers that the client wants in one stream (`n`) */
   constructor(
     form: AiOperation,
     reader: StreamReader,
     output: StreamOutput,
     keeper: ChunkKeeper | undefined,
     sample: AnswerSample | undefined,
+    answers: number = 1,
   ) {
+    this.#answers = answers;
     this.sample = sample;
     this.form = form;
     this.#reader = reader;
@@ -68,7 +74,7 @@ export class StreamReading implements StreamFacts {
   /** The provider closed the stream. @returns `more` when it should not have */
   end(): StreamStep {
     const step = this.#take(this.#reader.end());
-    if (step !== 'more' || !this.#hasFinish) return step;
+    if (step !== 'more' || this.#finished.size < this.#answers) return step;
     return this.#done(undefined);
   }
 
@@ -78,7 +84,7 @@ export class StreamReading implements StreamFacts {
         case 'chunk':
           this.hasBegun = true;
           if (event.usage !== undefined) this.usage = event.usage;
-          if (event.finishReason !== undefined) this.#hasFinish = true;
+          if (event.finishReason !== undefined) for (const answer of answersEndedBy(event)) this.#finished.add(answer);
           if (event.model !== undefined) this.model ??= event.model;
           this.textLength += event.textLength;
           this.#keeper?.keep(event);
@@ -108,4 +114,13 @@ export class StreamReading implements StreamFacts {
     this.#isDone = true;
     return 'done';
   }
+}
+
+/** Which answers end with a chunk: some servers tell all of them in one, some an end twice. */
+function answersEndedBy(chunk: StreamChunk): readonly unknown[] {
+  const { choices } = chunk.value();
+  if (!Array.isArray(choices)) return [0];
+  return choices.flatMap((choice: unknown, place) =>
+    isJsonObject(choice) && typeof choice['finish_reason'] === 'string' ? [choice['index'] ?? place] : [],
+  );
 }

@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { eventually, freePort, hasRedis, startProcess, startRedis } from '@portcullis/testkit';
-import type { RunningProcess } from '@portcullis/testkit';
+import { eventually, hasRedis, startRedis } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { startProtectedRoutes } from './support/protected-routes.ts';
+import { startSecondGateway } from './support/second-gateway.ts';
 
 const limit = 40;
 const asked = 100;
@@ -15,16 +14,10 @@ describe.skipIf(!hasRedis)('one limit for two gateways, through a real control p
     async () => {
       await using redis = await startRedis();
       await using routes = await startProtectedRoutes({ PORTCULLIS_REDIS_URL: redis.url });
-      const second = await routes.admin('POST', '/data-planes', { gateway_id: 'edge', name: 'second' });
-      const proxyPort = await freePort();
-      await using other = await startSecond(routes.stack.adminUrl, second.token, {
-        PORTCULLIS_PROXY_PORT: String(proxyPort),
-        PORTCULLIS_CACHE_DIR: routes.stack.folder.join('second-cache'),
-        PORTCULLIS_REDIS_URL: redis.url,
-      });
+      await using second = await startSecondGateway(routes, redis.url);
       await routes.protect('orders', 'rate_limiter', { year: limit, policy: 'redis', limit_by: 'ip' });
       await routes.protect('shared', 'rate_limiter', { year: limit, policy: 'redis', limit_by: 'ip' });
-      const origins = [routes.stack.gatewayUrl, `http://127.0.0.1:${proxyPort}`];
+      const origins = [routes.stack.gatewayUrl, second.url];
       const statusOf = async (origin: string, path: string): Promise<number> => {
         const answer = await fetch(`${origin}${path}`);
         await answer.arrayBuffer();
@@ -44,21 +37,7 @@ describe.skipIf(!hasRedis)('one limit for two gateways, through a real control p
 
       await redis.process.kill('SIGKILL');
       expect(await statusOf(origins[1] ?? '', '/orders')).toBe(503);
-      expect(other.running()).toBe(true);
+      expect(second.process.running()).toBe(true);
     },
   );
 });
-
-/** Another gateway process of the same gateway, as built. */
-function startSecond(adminUrl: string, token: string, env: Readonly<Record<string, string>>): Promise<RunningProcess> {
-  return startProcess({
-    args: [fileURLToPath(new URL('../apps/gateway/dist/main.js', import.meta.url))],
-    env: {
-      PORTCULLIS_CONTROL_PLANE_URL: adminUrl,
-      PORTCULLIS_DATA_PLANE_TOKEN: token,
-      PORTCULLIS_STATUS_PORT: '0',
-      ...env,
-    },
-    readyWhen: ({ stdout }) => stdout().includes('"listening"') && stdout().includes('connected to Redis'),
-  });
-}

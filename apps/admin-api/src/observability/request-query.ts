@@ -53,7 +53,9 @@ type Records = SelectQueryBuilder<Tables, 'observation_records', object>;
 /** Narrows a query of request records by the filters that were given. */
 export function filterRequests<Query extends Records>(query: Query, given: Readonly<Record<string, unknown>>): Query {
   let narrowed: Records = query;
-  for (const column of ['gateway_id', 'route_id', 'service_id', 'consumer_id', 'request_id', 'method'] as const) {
+  // No gateway takes a method in small letters.
+  if (typeof given['method'] === 'string') narrowed = narrowed.where('method', '=', given['method'].toUpperCase());
+  for (const column of ['gateway_id', 'route_id', 'service_id', 'consumer_id', 'request_id'] as const) {
     const value = given[column];
     if (typeof value === 'string') narrowed = narrowed.where(column, '=', value);
   }

@@ -53,6 +53,7 @@ describeOnEachDatabase('observed requests', (context) => {
     expect(await idsFor('status=500')).toEqual(['twice-b']);
     expect(await idsFor('status=4xx')).toEqual(['slow']);
     expect(await idsFor('method=POST')).toEqual(['slow']);
+    expect(await idsFor('method=post')).toEqual(['slow']);
     expect(await idsFor('path_prefix=/orders%25_')).toEqual(['odd']);
     expect(await idsFor('path_prefix=/orders')).toEqual(['odd', 'slow']);
     expect(await idsFor('min_latency_ms=2500')).toEqual(['slow']);

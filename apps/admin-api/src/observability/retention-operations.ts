@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import type { Operation, OperationInput } from '../http/operation.ts';
+import type { Operation, OperationInput, ResponseDescription } from '../http/operation.ts';
 import { tenantIdParameter } from '../http/query-parameters.ts';
 import { actorOf } from '../resources/actor.ts';
+import { checkIfMatch } from '../resources/sent-record.ts';
 import { inWriteSession } from '../resources/write-session.ts';
 import { observabilityTag, readTenant, type ObservabilityOperationParts } from './observability-parts.ts';
-import { defaultRetention, retentionBounds, retentionOf, type RetentionRule } from './retention-rules.ts';
+import { retentionBounds, retentionOf, type RetentionRule } from './retention-rules.ts';
 
 const daysIn = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
   v.pipe(
@@ -17,8 +18,9 @@ const daysIn = ({ minimum, maximum }: { readonly minimum: number; readonly maxim
 const bodySchema = v.pipe(
   v.strictObject({
     tenant_id: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(128))),
-    request_days: v.optional(daysIn(retentionBounds.requestDays), defaultRetention.requestDays),
-    rollup_days: v.optional(daysIn(retentionBounds.rollupDays), defaultRetention.rollupDays),
+    // Both have to be said: a default in place of what a tenant has would delete what it keeps.
+    request_days: daysIn(retentionBounds.requestDays),
+    rollup_days: daysIn(retentionBounds.rollupDays),
   }),
   v.title('ObservationRetentionRule'),
 );
@@ -29,7 +31,9 @@ const shownSchema = v.pipe(
 
 /** How long a tenant's observations are kept. Source: wire contract, Observability. */
 export function retentionOperations(parts: ObservabilityOperationParts): Operation[] {
-  const responses = [{ status: 200, description: 'How long observations are kept, in days', schema: shownSchema }];
+  const responses: readonly ResponseDescription[] = [
+    { status: 200, description: 'How long observations are kept, in days', schema: shownSchema, headers: ['etag'] },
+  ];
   const common = {
     paths: ['/admin/observability/retention'],
     tag: observabilityTag,
@@ -45,14 +49,14 @@ export function retentionOperations(parts: ObservabilityOperationParts): Operati
       access: 'read',
       async handler(input) {
         const tenantId = await readTenant(parts.scope, input);
-        return { status: 200, body: shown(tenantId, await retentionOf(parts.database.read, tenantId)) };
+        return answer(tenantId, await retentionOf(parts.database.read, tenantId));
       },
     },
     {
       ...common,
       id: 'setObservationRetention',
       method: 'PUT',
-      summary: 'Sets how long raw requests and roll-ups of them are kept; what is left out becomes the default',
+      summary: 'Sets how long raw requests and roll-ups of them are kept',
       access: 'write',
       body: { schema: bodySchema },
       handler: (input) => setRetention(parts, input),
@@ -67,6 +71,7 @@ async function setRetention(parts: ObservabilityOperationParts, input: Operation
   const wanted: RetentionRule = { requestDays: days.request_days, rollupDays: days.rollup_days };
   await inWriteSession(parts, tenantId, actorOf(principal, request), async (session) => {
     const before = await retentionOf(session.transaction, tenantId);
+    checkIfMatch(input, { revision: revisionOf(before) });
     if (before.requestDays === wanted.requestDays && before.rollupDays === wanted.rollupDays) return;
     await session.transaction
       .insertInto('observation_retention_rules')
@@ -81,11 +86,17 @@ async function setRetention(parts: ObservabilityOperationParts, input: Operation
       after: days,
     });
   });
-  return { status: 200, body: shown(tenantId, wanted) };
+  return answer(tenantId, wanted);
 }
 
-function shown(tenantId: string, rule: RetentionRule) {
-  return { tenant_id: tenantId, ...daysOf(rule) };
+function answer(tenantId: string, rule: RetentionRule) {
+  const headers = { etag: `"${revisionOf(rule)}"` };
+  return { status: 200, headers, body: { tenant_id: tenantId, ...daysOf(rule) } };
+}
+
+/** Names a rule by what it says: two that say the same are no lost update. */
+function revisionOf({ requestDays, rollupDays }: RetentionRule): number {
+  return requestDays * 1000 + rollupDays;
 }
 
 function daysOf({ requestDays, rollupDays }: RetentionRule) {

@@ -37,18 +37,35 @@ describeOnEachDatabase('retention of observations', (context) => {
       before: { request_days: 7, rollup_days: 90 },
       after: wanted,
     });
-    expect((await put({})).body).toMatchObject({ request_days: 7, rollup_days: 90 });
+  });
+
+  it('is changed only as it was read, where that is asked for, and never by what is left out', async () => {
+    const options = { token: await service.addUser('globex', 'careful', 'writer') };
+    const etag = (await service.call('GET', path, undefined, options)).headers.get('etag');
+    const put = (days: object, match: string | null) =>
+      service.call('PUT', path, days, { ...options, headers: { 'if-match': match ?? '' } });
+    const changed = await put({ request_days: 3, rollup_days: 800 }, etag);
+    expect(changed).toMatchObject({ status: 200, body: { rollup_days: 800 } });
+    expect(changed.headers.get('etag')).not.toBe(etag);
+    expect(await put({ request_days: 3, rollup_days: 30 }, etag)).toMatchObject({ status: 412 });
+    for (const days of [{}, { request_days: 7 }, { rollup_days: 30 }]) {
+      expect(await put(days, '*')).toMatchObject({ status: 422 });
+    }
+    expect((await service.call('GET', path, undefined, options)).body).toMatchObject({ rollup_days: 800 });
+    expect(await put({ request_days: 7, rollup_days: 90 }, changed.headers.get('etag'))).toMatchObject({ status: 200 });
   });
 
   it('has bounds, and is a tenant’s own', async () => {
     const put = (body: object, token = writer) => service.call('PUT', path, body, { token });
-    for (const days of [0, 91, 1.5, '7', null]) expect((await put({ request_days: days })).status, `${days}`).toBe(422);
-    for (const days of [0, 801]) expect((await put({ rollup_days: days })).status, `${days}`).toBe(422);
-    expect((await put({ months: 1 })).status).toBe(422);
-    expect(await put({ tenant_id: 'globex', request_days: 1 })).toMatchObject({ status: 403 });
+    for (const days of [0, 91, 1.5, '7', null])
+      expect((await put({ request_days: days, rollup_days: 90 })).status, `${days}`).toBe(422);
+    for (const days of [0, 801])
+      expect((await put({ request_days: 7, rollup_days: days })).status, `${days}`).toBe(422);
+    expect((await put({ request_days: 7, rollup_days: 90, months: 1 })).status).toBe(422);
+    expect(await put({ tenant_id: 'globex', request_days: 1, rollup_days: 90 })).toMatchObject({ status: 403 });
     const reader = await service.addUser('acme', 'reader', 'reader');
-    expect((await put({ request_days: 1 }, reader)).status).toBe(403);
-    expect((await service.call('PUT', path, { request_days: 1 })).status).toBe(400);
+    expect((await put({ request_days: 1, rollup_days: 90 }, reader)).status).toBe(403);
+    expect((await service.call('PUT', path, { request_days: 1, rollup_days: 90 })).status).toBe(400);
   });
 
   it('is what each tenant’s observations are pruned by, a bounded number of rows at a time', async () => {

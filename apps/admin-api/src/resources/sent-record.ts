@@ -92,7 +92,7 @@ export function patched(family: Family, stored: StoredRecord, patch: Values): Va
 }
 
 /** @throws Problem `revision_conflict`, as a 412, when the caller expected another revision */
-export function checkIfMatch(input: OperationInput, stored: StoredRecord | undefined): void {
+export function checkIfMatch(input: OperationInput, stored: Pick<StoredRecord, 'revision'> | undefined): void {
   const expected = input.request.header('if-match');
   if (expected === undefined) return;
   // Compared strongly: a weak tag never matches. Source: RFC 9110, 13.1.1

@@ -53,7 +53,7 @@ describeOnEachDatabase('the audit policy', (context) => {
   });
 
   it('records changes of how long observations are kept, and nothing where nothing changes', async () => {
-    const body = { tenant_id: 'acme', request_days: 3 };
+    const body = { tenant_id: 'acme', request_days: 3, rollup_days: 90 };
     const act = () => call(200, 'PUT', `${admin}/observability/retention`, body);
     expect((await leftBy(act, 1)).map(summary)).toEqual([['update', 'observation_retention', 'acme']]);
     expect(await leftBy(act, 0)).toEqual([]);

@@ -118,6 +118,14 @@ describe('refused', () => {
     ['says no names', { type: 'object' }],
     ['is a dictionary', { type: 'object', properties: {}, additionalProperties: text }],
     ['is too large', { enum: Array.from({ length: 30_000 }, String) }],
+    [
+      'has very many keywords',
+      { type: 'string', ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x${at}`, 1])) },
+    ],
+    [
+      'has very many keywords by allOf',
+      { allOf: Array.from({ length: 300 }, (_, at) => ({ type: 'string', [`x${at}`]: 1 })) },
+    ],
   ])('one that %s', (_what, schema) => {
     expect(() => closedSchema(schema)).toThrow(UnsupportedRequestError);
   });

@@ -182,6 +182,7 @@ class ClosedSchemaWriter {
     told.add('properties').add('required');
     const required = own(schema, 'required');
     if (!Array.isArray(required)) return;
+    this.#source.charge(required.length);
     const known = new Set(required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)));
     this.#source.chargeTexts(known);
     if (known.size > 0) written['required'] = [...known];

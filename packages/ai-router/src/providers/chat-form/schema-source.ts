@@ -4,6 +4,8 @@ import { UnsupportedRequestError } from '../errors.ts';
 /** Depth of a schema, and its nodes, names and values once references are written out: a schema that refers to itself has no end. */
 const DEPTH_MAX = 48;
 const SIZE_MAX = 20_000;
+/** Keywords of one schema: each reference to it copies them. */
+const KEYWORDS_MAX = 256;
 /** Characters of all names and texts that are written: a text that is referred to often is written as often. */
 const TEXT_LENGTH_MAX = 1_048_576;
 
@@ -42,11 +44,12 @@ export class SchemaSource {
    * @throws UnsupportedRequestError
    */
   whole(given: JsonObject): JsonObject {
-    let schema = given;
+    let schema = bounded(given);
     for (let hops = 0; typeof own(schema, '$ref') === 'string'; hops += 1) {
       if (hops > DEPTH_MAX) throw new UnsupportedRequestError('a schema refers to itself');
+      this.charge(1);
       const { $ref, ...beside } = schema;
-      schema = { ...this.referred(String($ref)), ...beside };
+      schema = bounded({ ...this.referred(String($ref)), ...beside });
     }
     const all = own(schema, 'allOf');
     if (!Array.isArray(all)) return schema;
@@ -56,7 +59,7 @@ export class SchemaSource {
       if (!isJsonObject(part)) continue;
       const resolved = this.#resolved(part);
       this.charge(1 + sizeOf(merged) + sizeOf(resolved));
-      merged = both(merged, resolved);
+      merged = bounded(both(merged, resolved));
     }
     return both(merged, rest);
   }
@@ -68,7 +71,7 @@ export class SchemaSource {
       at = isJsonObject(at) ? own(at, step.replaceAll('~1', '/').replaceAll('~0', '~')) : undefined;
     }
     if (!isJsonObject(at)) throw new UnsupportedRequestError('a schema refers to what it does not hold');
-    return at;
+    return bounded(at);
   }
 
   #resolved(part: JsonObject): JsonObject {
@@ -82,13 +85,16 @@ export function own(schema: JsonObject, name: string): unknown {
   return Object.hasOwn(schema, name) ? schema[name] : undefined;
 }
 
-/** Two schemas that both hold. */
+function bounded(schema: JsonObject): JsonObject {
+  if (Object.keys(schema).length > KEYWORDS_MAX) throw tooLarge();
+  return schema;
+}
+
+/** Two schemas that both hold. Definitions are looked up in the root alone. */
 function both(left: JsonObject, right: JsonObject): JsonObject {
   const merged = { ...left, ...right };
-  for (const name of ['properties', '$defs']) {
-    const [first, second] = [own(left, name), own(right, name)];
-    if (isJsonObject(first) && isJsonObject(second)) merged[name] = { ...first, ...second };
-  }
+  const properties = [own(left, 'properties'), own(right, 'properties')];
+  if (properties.every(isJsonObject)) merged['properties'] = { ...properties[0], ...properties[1] };
   const [first, second] = [own(left, 'required'), own(right, 'required')];
   if (Array.isArray(first) && Array.isArray(second)) merged['required'] = [...new Set<unknown>([...first, ...second])];
   return merged;

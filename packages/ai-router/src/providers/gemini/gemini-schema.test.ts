@@ -50,6 +50,14 @@ test.each<[string, JsonObject]>([
   ['refers to elsewhere', { $ref: 'https://example.com/a' }],
   ['refers to what it inherits', { $ref: '#/constructor' }],
   ['is too large', { enum: Array.from({ length: 30_000 }, String) }],
+  [
+    'has very many keywords',
+    { type: 'string', ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x${at}`, 1])) },
+  ],
+  [
+    'has very many keywords by allOf',
+    { allOf: Array.from({ length: 300 }, (_, at) => ({ type: 'string', [`x${at}`]: 1 })) },
+  ],
 ])('one that %s is refused', (_what, schema) => {
   expect(() => geminiSchema(schema)).toThrow(UnsupportedRequestError);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { shownStates } from './slo-metrics.ts';
 import { availability, minuteCounter, report, slosPath, startMs, startSloService } from './slo-world.test-support.ts';
 
 describeOnEachDatabase('what objectives show to others', (context) => {
@@ -54,5 +55,17 @@ describeOnEachDatabase('what objectives show to others', (context) => {
       const made = await service.call('POST', slosPath, availability('acme', { id: path }));
       expect([made.status, made.body.errors?.[0]?.pointer]).toEqual([422, '/id']);
     }
+  });
+
+  it('no tenant takes the series of others, and those that alert come first', async () => {
+    await service.addTenant('aaa');
+    for (const id of ['one', 'two', 'three']) await service.ok('POST', slosPath, availability('aaa', { id }));
+    const shown = async (most: number) =>
+      (await shownStates(context.database(), most)).map((row) => `${row.tenant_id}/${row.id}`);
+    // `burning` is critical, and the first of its tenant in any case; `zz-late` only once it alerts.
+    await service.ok('POST', slosPath, availability('acme', { id: 'zz-late' }));
+    expect((await shown(4)).toSorted()).toEqual(['aaa/one', 'aaa/three', 'acme/burning', 'globex/theirs'].toSorted());
+    await service.ok('POST', `${slosPath}/zz-late/evaluate?tenant_id=acme`);
+    expect(await shown(5)).toEqual(['aaa/one', 'acme/burning', 'globex/theirs', 'aaa/three', 'acme/zz-late']);
   });
 });

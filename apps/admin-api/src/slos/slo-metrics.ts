@@ -1,15 +1,13 @@
 import { burnRateWindows, sloMetrics, wholeWindow } from '@portcullis/slo-engine';
 import { sloAlertStates } from '@portcullis/resources';
+import { sql } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import type { SloStateRow } from '../database/slo-tables.ts';
 import type { Log } from '../logging.ts';
 import { stateOfRow } from './slo-states.ts';
 
-/**
- * Objectives that have series, of about a dozen each: the first in the order of tenants and IDs, so that they stay the same. How many
- * have none is a metric too.
- */
+/** Objectives that have series, of about a dozen each. How many have none is a metric too. */
 export const slosExposedMax = 1000;
 
 /** What the metrics are read from. */
@@ -68,7 +66,7 @@ export function exposeSloMetrics({ database, registry, log }: SloMetricsParts): 
   async function read(): Promise<void> {
     let rows: readonly ShownRow[] = [];
     try {
-      rows = await firstStates(database);
+      rows = await shownStates(database, slosExposedMax);
       hidden.set(rows.length < slosExposedMax ? 0 : (await countSlos(database)) - rows.length);
     } catch (error) {
       log.warn({ err: error }, 'could not read the states of objectives for the metrics');
@@ -78,15 +76,27 @@ export function exposeSloMetrics({ database, registry, log }: SloMetricsParts): 
   }
 }
 
-type ShownRow = Pick<SloStateRow, 'tenant_id' | 'id' | 'evaluation' | 'alert' | 'evaluated_at'>;
+/** What of a state is shown. */
+export type ShownRow = Pick<SloStateRow, 'tenant_id' | 'id' | 'evaluation' | 'alert' | 'evaluated_at'>;
 
-function firstStates(database: Pick<Database, 'read'>): Promise<ShownRow[]> {
+/**
+ * The states that are shown: of each tenant as many as of any other, so that none takes the series of others. Of one tenant those
+ * that alert come first, then the order of IDs.
+ */
+export function shownStates(database: Pick<Database, 'read'>, most: number): Promise<ShownRow[]> {
+  // Quotation marks in notes are escaped, so this is the state and nothing else.
+  const severity = sql`case when alert like '%"state":"critical"%' then 0 when alert like '%"state":"warning"%' then 1 else 2 end`;
   return database.read
-    .selectFrom('slo_states')
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('slo_states')
+        .select(['tenant_id', 'id', 'evaluation', 'alert', 'evaluated_at'])
+        .select(sql<number>`row_number() over (partition by tenant_id order by ${severity}, id)`.as('place'))
+        .as('placed'),
+    )
     .select(['tenant_id', 'id', 'evaluation', 'alert', 'evaluated_at'])
+    .orderBy('place')
     .orderBy('tenant_id')
-    .orderBy('id')
-    .limit(slosExposedMax)
+    .limit(most)
     .execute();
 }
 

@@ -102,4 +102,21 @@ describe('prometheusRules', () => {
     const { code, output } = testRules(prometheusRules([alertedSlo({ name })]), JSON.stringify(tests));
     expect([code, output]).toEqual([0, expect.stringContaining('SUCCESS')]);
   });
+
+  it.skipIf(!hasPromtool)('fires for an SLO that nobody has evaluated or exposes (needs promtool)', () => {
+    const expr = 'count by (slo) (ALERTS{alertname="SloNotEvaluated",alertstate="firing"})';
+    const exp_samples = [{ labels: '{slo="checkout"}', value: 1 }];
+    const tests = {
+      rule_files: ['rules.yml'],
+      tests: [
+        {
+          interval: '1m',
+          input_series: [{ series: 'up', values: '1x30' }],
+          promql_expr_test: [{ expr, eval_time: '20m', exp_samples }],
+        },
+      ],
+    };
+    const { code, output } = testRules(prometheusRules([alertedSlo()]), JSON.stringify(tests));
+    expect([code, output]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  });
 });

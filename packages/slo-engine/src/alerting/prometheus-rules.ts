@@ -106,10 +106,12 @@ function rateOf({ budgetPercent, long }: Pace, windowMinutes: number): number {
   return Math.max(1, (budgetPercent * windowMinutes) / (100 * burnRateWindowMinutes[long]));
 }
 
+/** Also for one that has no series: it was never evaluated, or nobody exposes it. */
 function staleRule(slo: AlertedSlo, seconds: number): AlertingRule {
+  const absent = `absent_over_time(${selector(sloMetrics.evaluatedAt, slo)}[${Math.ceil(seconds)}s])`;
   return {
     alert: 'SloNotEvaluated',
-    expr: `time() - ${series(sloMetrics.evaluatedAt, slo)} > ${seconds}`,
+    expr: `time() - ${series(sloMetrics.evaluatedAt, slo)} > ${seconds} or ${absent} * ${seconds}`,
     labels: labelsOf(slo, 'ticket'),
     annotations: {
       summary: `SLO "${templateText(slo.name)}" has not been evaluated for {{ $value | humanizeDuration }}`,
@@ -120,9 +122,13 @@ function staleRule(slo: AlertedSlo, seconds: number): AlertingRule {
 
 /** Several replicas expose the same SLO: one alert for all. */
 function series(metric: string, slo: AlertedSlo, more: Readonly<Record<string, string>> = {}): string {
+  return `max by (tenant, slo) (${selector(metric, slo, more)})`;
+}
+
+function selector(metric: string, slo: AlertedSlo, more: Readonly<Record<string, string>> = {}): string {
   const labels = { tenant: slo.tenant_id, slo: slo.id, ...more };
   const matchers = Object.entries(labels).map(([name, value]) => `${name}=${labelValue(value)}`);
-  return `max by (tenant, slo) (${metric}{${matchers.join(',')}})`;
+  return `${metric}{${matchers.join(',')}}`;
 }
 
 function labelsOf(slo: AlertedSlo, severity: string): Record<string, string> {

@@ -6,6 +6,9 @@ export const BODY_DEPTH_MAX = 64;
 /** Values and names in a request, all together: each takes memory of its own, whatever few bytes it is. Lists of tokens are the longest that clients send. */
 export const BODY_VALUES_MAX = 500_000;
 
+/** The same of a provider's answer, which may tell how likely each of its tokens was. Vectors are numbers and are not counted. */
+export const ANSWER_VALUES_MAX = 4_000_000;
+
 const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
@@ -15,7 +18,7 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /** Whether a body would become more than it is worth: looked at before it is parsed. Strings are jumped over. */
-export function bodyBoundsIssue(bytes: Uint8Array): RouterError | undefined {
+export function bodyBoundsIssue(bytes: Uint8Array, valuesMax: number = BODY_VALUES_MAX): RouterError | undefined {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -28,7 +31,7 @@ export function bodyBoundsIssue(bytes: Uint8Array): RouterError | undefined {
       depth += 1;
       if (depth > BODY_DEPTH_MAX) return tooDeep;
     }
-    if (values > BODY_VALUES_MAX) return tooMany;
+    if (values > valuesMax) return tooMany;
   }
   return undefined;
 }

@@ -56,4 +56,17 @@ describe('15: guardrails of answers', () => {
           }),
     );
   });
+
+  it('judge streams of as many pieces as long answers have', async () => {
+    const providers = { first: { responseBytesMax: 64 * 1024 * 1024 } };
+    await using test = await startTestRouter({ providers, guards: guards([guard]) });
+    const piece = frame({
+      system_fingerprint: 'fp_1',
+      service_tier: 'x',
+      choices: [{ index: 0, delta: { content: 'ab ' } }],
+    });
+    test.providers['first']?.plan({ kind: 'stream', parts: [piece.repeat(60_000), ...ending] });
+    const answer = await test.ask({ stream: true });
+    expect([answer.status, saidIn(answer.text).length]).toEqual([200, 180_000]);
+  });
 });

@@ -4,9 +4,10 @@ import { compileGuard, type GuardConfig } from '../guards/guardrails.ts';
 import type { TextGuard } from '../guards/text-guard.ts';
 import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
-import { JUDGED_LENGTH_MAX, JUDGED_TEXTS_MAX } from './judge-texts.ts';
+import { JUDGED_LENGTH_MAX } from './judge-texts.ts';
 import type { RouterGuards } from './router-options.ts';
 import { startTestRouter } from './router.test-support.ts';
+import { JUDGED_TEXTS_MAX } from './text-places.ts';
 
 function guardOf(config: GuardConfig): TextGuard {
   const guard = compileGuard(config);

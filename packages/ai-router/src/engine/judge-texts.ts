@@ -1,16 +1,15 @@
 import type { TextGuard } from '../guards/text-guard.ts';
 import { judgeJson } from './judge-json.ts';
-import type { TextPlace } from './text-places.ts';
+import { JUDGED_TEXTS_MAX, type TextPlace } from './text-places.ts';
 
 /** What became of texts. */
 export type TextsVerdict = 'pass' | 'blocked' | 'masked' | 'too_long';
 
 /**
- * Characters of all texts of one request or answer that are judged, and how many texts they may be: a guard takes up to half a microsecond for a character and
+ * Characters of all texts of one request or answer that are judged: a guard takes up to half a microsecond for a character and
  * pattern, and nothing else happens meanwhile.
  */
 export const JUDGED_LENGTH_MAX: number = 512 * 1024;
-export const JUDGED_TEXTS_MAX = 50_000;
 
 /**
  * Judges texts by guards, in their order. Pieces of one text are judged together; parts that mean something alone are judged alone, too.
@@ -18,13 +17,14 @@ export const JUDGED_TEXTS_MAX = 50_000;
  */
 export function judgeTexts(guards: readonly TextGuard[], places: readonly TextPlace[]): TextsVerdict {
   const length = places.reduce((sum, { text }) => sum + text.length, 0);
-  if (length > JUDGED_LENGTH_MAX || places.length > JUDGED_TEXTS_MAX) return 'too_long';
+  if (length > JUDGED_LENGTH_MAX) return 'too_long';
   const groups = new Map<string, TextPlace[]>();
   for (const place of places) {
     const known = groups.get(place.key);
     if (known === undefined) groups.set(place.key, [place]);
     else known.push(place);
   }
+  if (groups.size > JUDGED_TEXTS_MAX) return 'too_long';
   let isMasked = false;
   for (const group of groups.values()) {
     const verdict = judgeGroup(guards, group);

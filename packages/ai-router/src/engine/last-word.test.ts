@@ -2,6 +2,7 @@ import { chatAnswer, chatFrames, gate, openAiError, overloadedFrame } from '@por
 import { describe, expect, it } from 'vitest';
 import { createLocalLimits } from '../policy/local-limits.ts';
 import { readPolicy } from '../policy/read-policy.ts';
+import { ANSWER_VALUES_MAX } from './body-bounds.ts';
 import { isStream, startTestRouter, systemClock } from './router.test-support.ts';
 
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a": oops' } };
@@ -94,4 +95,10 @@ describe('an error within a stream', () => {
       { outcome: 'provider_stream_error', attempts: [{ error_class: 'overloaded_error' }] },
     ]);
   });
+});
+
+it('an answer of more values than are worth their memory is none', async () => {
+  await using test = await startTestRouter({ providers: { first: { responseBytesMax: 64 * 1024 * 1024 } } });
+  test.providers['first']?.plan({ kind: 'bytes', body: `{"choices":[${'{},'.repeat(ANSWER_VALUES_MAX / 2)}{}]}` });
+  expect((await test.ask()).attempts).toMatchObject([{ outcome: 'provider_malformed_response', status: 200 }]);
 });

@@ -2,6 +2,7 @@ import type { AdapterCall, PreparedRequest, ProviderAdapter, ReadAnswer } from '
 import { StreamTooLargeError } from '../providers/errors.ts';
 import type { Transport, TransportCall, TransportListener } from '../transport.ts';
 import type { AttemptEnd } from './attempt-log.ts';
+import { ANSWER_VALUES_MAX, bodyBoundsIssue } from './body-bounds.ts';
 import { MALFORMED, malformed, transportClasses } from './call-failures.ts';
 import { contentTypeOf, errorWord, isPacked, jsonObjectOf, retryAfterOf } from './provider-answer.ts';
 import type { CallBounds, ProviderCallListener } from './provider-call-listener.ts';
@@ -153,7 +154,8 @@ export class ProviderCall implements TransportListener {
     if (this.#state === 'over') return;
     const bytes = joined(this.#pieces);
     this.#close();
-    const body = jsonObjectOf(bytes);
+    const isBounded = this.#call.operation === 'embeddings' || bodyBoundsIssue(bytes, ANSWER_VALUES_MAX) === undefined;
+    const body = isBounded ? jsonObjectOf(bytes) : undefined;
     const status = this.#status;
     if (status >= 400) {
       return this.#listener.onProviderError({ status, body, retryAfter: retryAfterOf(this.#headers) });

@@ -1,3 +1,4 @@
+import { eventually } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { createLocalLimits } from '../policy/local-limits.ts';
 import { readPolicy } from '../policy/read-policy.ts';
@@ -17,18 +18,24 @@ it('a target whose provider does not take its model has no turns, and its neighb
 });
 
 it('a time-out that the rest of a request’s time makes is no latency of the target', async () => {
-  const ordering = new TargetOrder(systemClock);
+  let nowMs = 0;
+  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  const waits: { readonly ms: number; readonly callback: () => void }[] = [];
+  const timers = { after: (ms: number, callback: () => void) => (waits.push({ ms, callback }), () => undefined) };
+  const ordering = new TargetOrder(clock);
   const route = routeOver('public', ['first', 'second'], { strategy: 'least_latency' });
-  const patient = { timeoutMs: 20_000 };
-  await using test = await startTestRouter({
-    providers: { first: { timeoutMs: 300 }, second: patient },
-    routes: [route],
-    ordering,
-    answerDeadlineMs: 400,
-  });
+  const providers = { first: { timeoutMs: 300_000 }, second: { timeoutMs: 300_000 } };
+  const answerDeadlineMs = 400_000;
+  await using test = await startTestRouter({ providers, routes: [route], ordering, clock, timers, answerDeadlineMs });
   for (const name of ['first', 'second']) test.providers[name]?.plan({ kind: 'silent' });
-  const answer = await test.ask();
-  expect(answer.attempts.map(({ outcome }) => outcome)).toEqual(['timeout', 'timeout']);
+  const asking = test.ask();
+  for (const [at, name] of ['first', 'second'].entries()) {
+    await eventually(() => expect(test.providers[name]?.requests).toHaveLength(1));
+    nowMs += waits[at]?.ms ?? 0;
+    waits[at]?.callback();
+  }
+  expect((await asking).attempts.map(({ outcome }) => outcome)).toEqual(['timeout', 'timeout']);
+  expect(waits.map(({ ms }) => ms)).toEqual([300_000, 100_000]);
   const live = ordering.explain(route, { stream: false, promptText: () => '' }).map(({ target, liveLatencyMs }) => ({
     name: target.provider,
     isKnown: liveLatencyMs !== undefined,

@@ -8,6 +8,7 @@ export interface RecordFacts {
   readonly request: RouterRequest;
   readonly stream: boolean;
   readonly model: string | undefined;
+  readonly modelRoute: string | undefined;
   readonly policy: string | undefined;
   readonly outcome: AiRequestOutcome;
   readonly errorClass: string | undefined;
@@ -39,6 +40,7 @@ export function recordOf(facts: RecordFacts): AiRequestRecord {
   const cut: AiRequestRecord = {
     ...rest,
     requested_model: record.requested_model && cutText(record.requested_model),
+    model_route: record.model_route && cutText(record.model_route),
     model: record.model && cutText(record.model),
     response_model: record.response_model && cutText(record.response_model),
     ...(prompt !== undefined && { prompt: cutText(prompt) }),
@@ -52,8 +54,11 @@ export function recordOf(facts: RecordFacts): AiRequestRecord {
 const LAST_ATTEMPTS = 2;
 
 /** Most records are far from the bound: nothing has to be written to see that. */
-function isPlain({ prompt, response, requested_model, model, response_model, attempts }: AiRequestRecord): boolean {
-  const names = (requested_model?.length ?? 0) + (model?.length ?? 0) + (response_model?.length ?? 0);
+function isPlain({ prompt, response, requested_model, model_route, ...rest }: AiRequestRecord): boolean {
+  const { model, response_model, attempts } = rest;
+  const texts = [requested_model, model_route, model, response_model];
+  let names = 0;
+  for (const text of texts) names += text?.length ?? 0;
   return prompt === undefined && response === undefined && names < 150 && attempts.length < 4;
 }
 
@@ -74,6 +79,7 @@ function wholeRecord(facts: RecordFacts): AiRequestRecord {
     operation: facts.request.operation,
     stream: facts.stream,
     requested_model: facts.model ?? null,
+    model_route: facts.modelRoute ?? null,
     provider: last?.provider ?? null,
     model: last?.model ?? null,
     response_model: facts.responseModel?.slice(0, RESPONSE_MODEL_LENGTH_MAX) ?? null,

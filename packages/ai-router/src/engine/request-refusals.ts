@@ -1,5 +1,6 @@
 import type { RouterError } from '../errors/router-error.ts';
-import { JUDGED_LENGTH_MAX, JUDGED_TEXTS_MAX } from './judge-texts.ts';
+import { JUDGED_LENGTH_MAX } from './judge-texts.ts';
+import { JUDGED_TEXTS_MAX } from './text-places.ts';
 
 /* Why requests are refused before any attempt. */
 

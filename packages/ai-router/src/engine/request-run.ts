@@ -160,6 +160,7 @@ export class RequestRun {
         request: this.request,
         stream: this.#read?.stream ?? false,
         model: this.#read?.model,
+        modelRoute: this.#modelRoute,
         policy: this.#policy?.name,
         outcome: end.outcome,
         errorClass: end.errorClass,
@@ -191,6 +192,7 @@ export class RequestRun {
     this.#read = read;
     const plan = planOf(this.config, read.model);
     if (plan === undefined) return this.refuse(unknownModel, 'refused');
+    this.#modelRoute = plan.route?.model;
     const policy = this.config.policies.select(consumer);
     this.#policy = policy;
     if (policy !== undefined && !isAllowed(policy, read.model, otherNames(this.config, plan)))

@@ -56,6 +56,8 @@ export interface AiRequestRecord {
   readonly operation: AiOperation;
   readonly stream: boolean;
   readonly requested_model: string | null;
+  /** What the route calls the model; `null` for what no route has. Of a config, where {@link requested_model} may be any text of a client. */
+  readonly model_route: string | null;
   /** Of the target that answered, or that was tried last. */
   readonly provider: string | null;
   readonly model: string | null;

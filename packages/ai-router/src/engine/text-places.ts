@@ -19,6 +19,9 @@ export interface TextPlace {
 /** Gives the key of a text that is a piece of one. */
 export type KeyOf = (holder: JsonObject, field: string) => string;
 
+/** Texts of one request or answer that are judged: no more are looked for than show that there are more. */
+export const JUDGED_TEXTS_MAX = 50_000;
+
 /** Most levels that are searched. Requests have fewer (`read-request.ts`); no answer has as many that anybody reads. */
 const DEPTH_MAX = 128;
 
@@ -53,6 +56,9 @@ const formalFields: ReadonlySet<string> = new Set([
   'format',
   'signature',
   'encrypted_content',
+  'system_fingerprint',
+  'service_tier',
+  'obfuscation',
 ]);
 
 /** Members that hold an address, or bytes as base64. */
@@ -86,6 +92,7 @@ export class TextSearch {
   /** @param isFree whether `field` is within what somebody said in words of their own */
   visit(holder: JsonObject, field: string, isFree = false, depth = 0): void {
     const value = holder[field];
+    if (this.places.length > JUDGED_TEXTS_MAX) return;
     if (typeof value === 'string') {
       if (!isFree) this.#addCoded(holder, field, value);
       if (!(isFree ? field === 'type' && schemaWords.has(value) : isFormal(holder, field, value)))

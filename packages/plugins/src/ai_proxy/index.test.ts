@@ -38,9 +38,7 @@ describe('what is asked for', () => {
     await using proxy = await startProxy({ model_routes, consumer_policies });
     const { body } = await proxy.send({ method: 'GET', path: '/v1/models', consumer: alice });
     const data = body['data'] as { id: string; object: string; owned_by: string; created: number }[];
-    expect(data.map(({ id, object, owned_by: owner }) => [id, object, owner])).toEqual([
-      ['public', 'model', 'fake'],
-    ]);
+    expect(data.map(({ id, object, owned_by: owner }) => [id, object, owner])).toEqual([['public', 'model', 'fake']]);
   });
 });
 

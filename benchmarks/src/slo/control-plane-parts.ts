@@ -36,6 +36,14 @@ export interface EvaluatedSlo {
   } | null;
 }
 
+/** Which objectives are evaluated. */
+export interface EvaluationRequest {
+  readonly tenantId: string;
+  readonly objectives: readonly StoredObjective[];
+  readonly clock: () => number;
+  readonly by: string;
+}
+
 /** The control plane's own parts, from its source: what is measured is what runs. */
 export interface ControlPlaneParts {
   openDatabase(options: { url: string; log: object }): Promise<Database>;
@@ -53,7 +61,6 @@ export interface ControlPlaneParts {
     insert(transaction: Transaction, write: object): Promise<{ ok: boolean }>;
     scan(executor: object, tenantId: string, family: string): AsyncIterable<readonly object[]>;
   };
-  chunksOf<Item>(items: readonly Item[]): Iterable<readonly Item[]>;
   readSummary(
     executor: object,
     scope: { tenantId: string; gatewayId: string | undefined },
@@ -63,7 +70,6 @@ export interface ControlPlaneParts {
 
 const modules = [
   'database/open-database.ts',
-  'database/chunks.ts',
   'observability/observation-ingest.ts',
   'observability/read-summary.ts',
   'slos/evaluate-slos.ts',

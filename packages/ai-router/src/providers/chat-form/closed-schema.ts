@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { UnsupportedRequestError } from '../errors.ts';
 import { requestJson } from './json-text.ts';
-import { own, SchemaSource } from './schema-source.ts';
+import { own, SchemaBudget, SchemaSource } from './schema-source.ts';
 
 /** Source: Anthropic, Structured outputs, JSON Schema limitations. */
 const formats: ReadonlySet<unknown> = new Set([
@@ -60,7 +60,7 @@ class ClosedSchemaWriter {
 
   constructor(root: JsonObject) {
     this.#root = root;
-    this.#source = new SchemaSource(root);
+    this.#source = new SchemaSource(root, new SchemaBudget());
   }
 
   whole(): JsonObject {

@@ -4,10 +4,25 @@ import { UnsupportedRequestError } from '../errors.ts';
 /** Depth of a schema, and its nodes, names and values once references are written out: a schema that refers to itself has no end. */
 const DEPTH_MAX = 48;
 const SIZE_MAX = 20_000;
+/** The same of all schemas of a request: tools have one each. */
+const REQUEST_SIZE_MAX = 50_000;
 /** Keywords of one schema: each reference to it copies them. */
 const KEYWORDS_MAX = 256;
-/** Characters of all names and texts that are written: a text that is referred to often is written as often. */
-const TEXT_LENGTH_MAX = 1_048_576;
+/** Characters of all names and texts that are written for a request: a text that is referred to often is written as often. */
+const REQUEST_TEXT_LENGTH_MAX = 4_194_304;
+
+/** What the schemas of one request take together. */
+export class SchemaBudget {
+  #size = 0;
+  #textLength = 0;
+
+  /** @throws UnsupportedRequestError above the bound */
+  charge(size: number, textLength: number): void {
+    this.#size += size;
+    this.#textLength += textLength;
+    if (this.#size > REQUEST_SIZE_MAX || this.#textLength > REQUEST_TEXT_LENGTH_MAX) throw tooLarge();
+  }
+}
 
 /**
  * A client's JSON Schema that is being rewritten for a provider: what it refers to, and how much has been written of it. Whoever writes
@@ -15,11 +30,12 @@ const TEXT_LENGTH_MAX = 1_048_576;
  */
 export class SchemaSource {
   readonly #root: JsonObject;
+  readonly #budget: SchemaBudget;
   #size = 0;
-  #textLength = 0;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, budget: SchemaBudget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   /** One more schema. @throws UnsupportedRequestError for one that is too deep, or the last straw */
@@ -31,12 +47,14 @@ export class SchemaSource {
   charge(size: number): void {
     this.#size += size;
     if (this.#size > SIZE_MAX) throw tooLarge();
+    this.#budget.charge(size, 0);
   }
 
   /** @throws UnsupportedRequestError above the bound */
   chargeTexts(values: Iterable<unknown>): void {
-    for (const value of values) if (typeof value === 'string') this.#textLength += value.length;
-    if (this.#textLength > TEXT_LENGTH_MAX) throw tooLarge();
+    let textLength = 0;
+    for (const value of values) if (typeof value === 'string') textLength += value.length;
+    this.#budget.charge(0, textLength);
   }
 
   /**

@@ -16,6 +16,23 @@ async function sent(body: JsonObject, model = 'gemini-2.5-pro'): Promise<unknown
   return bodyOf(await gemini.prepare(testCall({ provider, body: { messages: hi, ...body }, model })));
 }
 
+/** A few hundred bytes that become some ten thousand names. */
+const doublingTool: JsonObject = {
+  type: 'function',
+  function: {
+    name: 'f',
+    parameters: {
+      $defs: Object.fromEntries(
+        Array.from({ length: 11 }, (_, at) => {
+          const next = at < 10 ? { $ref: `#/$defs/d${at + 1}` } : { type: 'string' };
+          return [`d${at}`, { type: 'object', properties: { a: next, b: next } }];
+        }),
+      ),
+      properties: { a: { $ref: '#/$defs/d0' } },
+    },
+  },
+};
+
 describe('addresses', () => {
   test('of the Gemini API', async () => {
     const call = testCall({ provider, body: { messages: hi }, model: 'models/gemini-2.5-pro' });
@@ -174,6 +191,10 @@ describe('a chat', () => {
     });
   });
 
+  test('may have a tool whose references become many', async () => {
+    await expect(sent({ tools: [doublingTool] })).resolves.toBeDefined();
+  });
+
   test.each<[string, JsonObject]>([
     ['a result of no call', { messages: [{ role: 'tool', tool_call_id: 'a', content: '1' }] }],
     [
@@ -181,6 +202,7 @@ describe('a chat', () => {
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }] },
     ],
     ['too many answers', { n: 9 }],
+    ['tools that together become too large', { tools: Array.from({ length: 20 }, () => doublingTool) }],
     [
       'a conversation that begins with calls',
       { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '' } }] }] },

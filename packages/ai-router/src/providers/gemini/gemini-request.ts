@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { AdapterCall } from '../adapter.ts';
 import type { ChatRequest, ChatTool, ChatTurn } from '../chat-form/chat-request.ts';
 import { readChatRequest } from '../chat-form/read-chat-request.ts';
+import { SchemaBudget } from '../chat-form/schema-source.ts';
 import { UnsupportedRequestError } from '../errors.ts';
 import { geminiCallParts, geminiUserContents } from './gemini-parts.ts';
 import { geminiSchema } from './gemini-schema.ts';
@@ -23,13 +24,14 @@ export function geminiRequest(call: AdapterCall): JsonObject {
     throw new UnsupportedRequestError('this provider takes no conversation that begins with calls of tools');
   }
   const isSigned = call.model.includes('gemini-3');
-  const generationConfig = generation(request);
+  const budget = new SchemaBudget();
+  const generationConfig = generation(request, budget);
   return {
     ...(request.system.length > 0 && { systemInstruction: { parts: request.system.map((text) => ({ text })) } }),
     contents: request.turns.flatMap((turn) => contents(turn, isSigned)),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(request.tools.length > 0 && {
-      tools: [{ functionDeclarations: request.tools.map(declaration) }],
+      tools: [{ functionDeclarations: request.tools.map((tool) => declaration(tool, budget)) }],
       ...toolConfig(request),
     }),
   };
@@ -41,7 +43,7 @@ function contents(turn: ChatTurn, isSigned: boolean): readonly JsonObject[] {
   return [{ role: 'model', parts: [...said, ...geminiCallParts(turn.calls, isSigned)] }];
 }
 
-function generation(request: ChatRequest): JsonObject {
+function generation(request: ChatRequest, budget: SchemaBudget): JsonObject {
   const { maxTokens, temperature, topP, stop, choices, format } = request;
   return {
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
@@ -50,12 +52,12 @@ function generation(request: ChatRequest): JsonObject {
     ...(stop.length > 0 && { stopSequences: stop }),
     ...(choices > 1 && { candidateCount: choices }),
     ...(format !== undefined && { responseMimeType: 'application/json' }),
-    ...(format?.type === 'json_schema' && { responseSchema: geminiSchema(format.schema) }),
+    ...(format?.type === 'json_schema' && { responseSchema: geminiSchema(format.schema, budget) }),
   };
 }
 
-function declaration({ name, description, parameters }: ChatTool): JsonObject {
-  const schema = geminiSchema({ type: 'object', ...parameters });
+function declaration({ name, description, parameters }: ChatTool, budget: SchemaBudget): JsonObject {
+  const schema = geminiSchema({ type: 'object', ...parameters }, budget);
   const properties = schema['properties'];
   // Gemini refuses an object without properties as parameters.
   const isEmpty = typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0;

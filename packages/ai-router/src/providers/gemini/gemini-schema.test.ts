@@ -74,7 +74,7 @@ test('one that doubles at each step is refused before it is written', () => {
 
 test('a long text that is referred to often is refused', () => {
   const $defs = { long: { type: 'string', description: 'x'.repeat(100_000) } };
-  const properties = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`p${at}`, { $ref: '#/$defs/long' }]));
+  const properties = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`p${at}`, { $ref: '#/$defs/long' }]));
   expect(() => geminiSchema({ $defs, type: 'object', properties })).toThrow(UnsupportedRequestError);
 });
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { own, SchemaSource } from '../chat-form/schema-source.ts';
+import { own, SchemaBudget, SchemaSource } from '../chat-form/schema-source.ts';
 
 /** Keywords that mean the same in Gemini's subset. Source: Gemini API, Schema. */
 const same = [
@@ -23,17 +23,18 @@ const formats: ReadonlySet<string> = new Set(['date-time', 'enum', 'float', 'dou
  * A JSON Schema in the subset that Gemini takes: references are written out, `oneOf` is `anyOf`, one schema in `allOf` is part of the whole,
  * `null` among types is `nullable`, `const` is an `enum` of one. Keywords beyond the subset are left out: the model is told less, and
  * nothing wrong.
+ * @param budget of the request that the schema is part of
  * @throws UnsupportedRequestError for a schema that refers to itself or is too large (`SchemaSource`)
  */
-export function geminiSchema(schema: JsonObject): JsonObject {
-  return new SchemaWriter(schema).write(schema, 0);
+export function geminiSchema(schema: JsonObject, budget: SchemaBudget = new SchemaBudget()): JsonObject {
+  return new SchemaWriter(schema, budget).write(schema, 0);
 }
 
 class SchemaWriter {
   readonly #source: SchemaSource;
 
-  constructor(root: JsonObject) {
-    this.#source = new SchemaSource(root);
+  constructor(root: JsonObject, budget: SchemaBudget) {
+    this.#source = new SchemaSource(root, budget);
   }
 
   write(given: JsonObject, depth: number): JsonObject {
@@ -54,7 +55,7 @@ class SchemaWriter {
     const given = own(schema, 'type');
     const named = (Array.isArray(given) ? given : [given]).filter((type) => typeof type === 'string');
     if (named.includes('null')) written['nullable'] = true;
-    const known = named.map((type) => type.toLowerCase()).filter((type) => types.has(type));
+    const known = [...new Set(named.map((type) => type.toLowerCase()).filter((type) => types.has(type)))];
     const [first] = known;
     if (known.length > 1) {
       written['anyOf'] = known.map((type) => this.write({ ...withoutShared(schema), type }, depth + 1));

@@ -53,7 +53,12 @@ export interface ControlPlaneParts {
   ): (node: Node, batch: ObservationBatch) => Promise<void>;
   evaluateSlos(
     parts: { database: Database; newId: () => string },
-    request: { tenantId: string; objectives: readonly StoredObjective[]; clock: () => number; by: string },
+    request: EvaluationRequest,
+  ): Promise<ReadonlyMap<string, EvaluatedSlo>>;
+  evaluateAllSlos(
+    parts: { database: Database; newId: () => string },
+    request: EvaluationRequest,
+    signal: AbortSignal,
   ): Promise<ReadonlyMap<string, EvaluatedSlo>>;
   objectiveOf(record: object): StoredObjective;
   createSloBehaviour(parts: { newId: () => string }): { afterWrite(change: object): Promise<void> };

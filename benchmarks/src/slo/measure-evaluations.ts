@@ -41,11 +41,10 @@ export async function measureEvaluations(
     { id: 'new', gatewayId: busiest, windowMinutes, thresholdUs: 123_456 },
   ];
   const objectives = await createObjectives(parts, database, tenantId, wishes);
+  const evaluationParts = { database, newId: () => crypto.randomUUID() };
+  const asked = { tenantId, clock: Date.now, by: 'bench' };
   const evaluate = (some: readonly StoredObjective[]) =>
-    parts.evaluateSlos(
-      { database, newId: () => crypto.randomUUID() },
-      { tenantId, objectives: some, clock: Date.now, by: 'bench' },
-    );
+    parts.evaluateSlos(evaluationParts, { ...asked, objectives: some });
   const figures: Record<string, number> = { counters: counted };
   for (const id of ['failures', 'slow', 'new']) {
     const one = objectives.filter((objective) => objective.id === id);

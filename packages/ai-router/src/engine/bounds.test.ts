@@ -123,7 +123,14 @@ describe('a record', () => {
       for (let made = 0; made < count; made += 1) attempts.add(open, { outcome: 'timeout', errorClass: 'timeout' }, 1);
       const record = recordOf({
         ...{ request: { operation: 'chat', body: new Uint8Array(), requestId: 'r' }, stream: false, model: hard },
-        ...{ policy: 'p'.repeat(128), outcome: 'success', errorClass: undefined, attempts, responseModel: hard },
+        ...{
+          modelRoute: undefined,
+          policy: 'p'.repeat(128),
+          outcome: 'success',
+          errorClass: undefined,
+          attempts,
+          responseModel: hard,
+        },
         ...{ charge: undefined, pricing: undefined, gatewayMs: 1, providerMs: 1, unreadableEvents: 0 },
         ...{ prompt: hard, response: hard },
       });

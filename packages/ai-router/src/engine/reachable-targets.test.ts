@@ -59,6 +59,12 @@ describe('a denied model', () => {
     expect(test.providers['first']?.requests).toEqual([]);
   });
 
+  it('is not named beside an allowed one', async () => {
+    await using test = await startTestRouter({ providers: { first: {} }, policies, limits });
+    expect((await test.ask({ models: ['secret'] })).status).toBe(403);
+    expect((await test.ask()).status).toBe(200);
+  });
+
   it('of another project is none of the default provider', async () => {
     await using test = await startTestRouter({
       providers: { first: { type: 'vertex' } },

@@ -56,9 +56,8 @@ const LAST_ATTEMPTS = 2;
 /** Most records are far from the bound: nothing has to be written to see that. */
 function isPlain({ prompt, response, requested_model, model_route, ...rest }: AiRequestRecord): boolean {
   const { model, response_model, attempts } = rest;
-  const texts = [requested_model, model_route, model, response_model];
-  let names = 0;
-  for (const text of texts) names += text?.length ?? 0;
+  const asked = (requested_model?.length ?? 0) + (model_route?.length ?? 0);
+  const names = asked + (model?.length ?? 0) + (response_model?.length ?? 0);
   return prompt === undefined && response === undefined && names < 150 && attempts.length < 4;
 }
 

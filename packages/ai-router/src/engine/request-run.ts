@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import { estimateTokens, type TokenEstimate } from '../policy/estimate-tokens.ts';
 import type { Admission, Admitted, RateLimitFacts } from '../policy/limits.ts';
 import type { AiPolicy } from '../policy/policy.ts';
-import { isAllowed, policySubject } from '../policy/select-policy.ts';
+import { isAllowed, mayName, policySubject } from '../policy/select-policy.ts';
 import { routingPrompt } from '../routing/routing-prompt.ts';
 import type { Target } from '../routing/route.ts';
 import { hasTokenIds, requestTexts } from './answer-texts.ts';
@@ -55,6 +55,7 @@ export class RequestRun {
   #settleAnswer: ((answer: RouterAnswer) => void) | undefined;
   #rejectAnswer: ((error: unknown) => void) | undefined;
   #read: ReadRequest | undefined;
+  #modelRoute: string | undefined;
   #policy: AiPolicy | undefined;
   #admitted: Admitted | undefined;
   #limits: RateLimitFacts | undefined;
@@ -195,8 +196,10 @@ export class RequestRun {
     this.#modelRoute = plan.route?.model;
     const policy = this.config.policies.select(consumer);
     this.#policy = policy;
-    if (policy !== undefined && !isAllowed(policy, read.model, otherNames(this.config, plan)))
+    const names = otherNames(this.config, plan);
+    if (policy !== undefined && !(isAllowed(policy, read.model, names) && mayName(policy, read.body))) {
       return this.refuse(forbiddenModel, 'refused');
+    }
     const guarded = this.#guarded(read);
     if (guarded === undefined) return;
     const input: RunInput = { ...guarded, estimate: estimateTokens(operation, guarded.body) };

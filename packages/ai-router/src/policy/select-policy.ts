@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts';
 import { matchesModel } from '../routing/model-pattern.ts';
 import type { AiPolicy, PolicyConsumer } from './policy.ts';
 import { defaultPolicyNames } from './read-policy.ts';
@@ -77,6 +78,15 @@ export function isAllowed(policy: AiPolicy | undefined, model: string, others: O
     if (deniedModels.some(isDenied)) return false;
   }
   return allowedModels.length === 0 || allowedModels.some((pattern) => own.some((name) => matchesModel(pattern, name)));
+}
+
+/** Members of requests by which some providers take other models than `model`, or as well. */
+const otherModelFields = ['models', 'fallbacks', 'fallback_models'] as const;
+
+/** Whether what a request says of models beside `model` may go on: not where a policy says which models may be asked for. */
+export function mayName({ allowedModels, deniedModels }: AiPolicy, body: JsonObject): boolean {
+  if (allowedModels.length === 0 && deniedModels.length === 0) return true;
+  return !otherModelFields.some((field) => Object.hasOwn(body, field));
 }
 
 /** What a provider may take a name for: some write before it what it belongs to, for instance `models/NAME`. */

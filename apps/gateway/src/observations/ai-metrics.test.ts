@@ -6,10 +6,11 @@ import { AiMetrics, aiSeriesMax } from './ai-metrics.ts';
 const request = {
   operation: 'chat',
   stream: true,
-  requested_model: 'smart',
+  requested_model: 'a-name-for-smart',
+  model_route: 'smart',
   provider: 'second',
   model: 'm-2',
-  response_model: 'm-2-2026',
+  response_model: 'm-2',
   policy: 'free',
   outcome: 'success',
   error_class: null,
@@ -65,21 +66,19 @@ describe('metrics of AI requests', () => {
       `gen_ai_operation_name=chat gen_ai_provider_name=second gen_ai_request_model=smart gen_ai_response_model=${model} ${more}`;
     const tokens = samplesOf(metrics, 'gen_ai_client_token_usage');
     expect(tokens.filter((line) => line.includes('_sum'))).toEqual([
-      `gen_ai_client_token_usage_sum ${of('m-2-2026', 'gen_ai_token_type=input')} 100`,
-      `gen_ai_client_token_usage_sum ${of('m-2-2026', 'gen_ai_token_type=output')} 7`,
+      `gen_ai_client_token_usage_sum ${of('m-2', 'gen_ai_token_type=input')} 100`,
+      `gen_ai_client_token_usage_sum ${of('m-2', 'gen_ai_token_type=output')} 7`,
     ]);
-    expect(tokens).toContain(
-      `gen_ai_client_token_usage_bucket ${of('m-2-2026', 'gen_ai_token_type=input')} le=67108864 1`,
-    );
+    expect(tokens).toContain(`gen_ai_client_token_usage_bucket ${of('m-2', 'gen_ai_token_type=input')} le=67108864 1`);
     const durations = samplesOf(metrics, 'gen_ai_client_operation_duration_seconds');
     expect(durations).toContain(
-      `gen_ai_client_operation_duration_seconds_bucket ${of('m-2-2026', 'error_type=')} le=1.28 1`,
+      `gen_ai_client_operation_duration_seconds_bucket ${of('m-2', 'error_type=')} le=1.28 1`,
     );
     expect(durations).toContain(
-      `gen_ai_client_operation_duration_seconds_bucket ${of('m-2-2026', 'error_type=overloaded_error')} le=0.01 1`,
+      `gen_ai_client_operation_duration_seconds_bucket ${of('m-2', 'error_type=overloaded_error')} le=0.01 1`,
     );
     expect(samplesOf(metrics, 'gen_ai_server_time_to_first_token_seconds')).toContain(
-      `gen_ai_server_time_to_first_token_seconds_sum ${of('m-2-2026', 'error_type=')} 0.25`,
+      `gen_ai_server_time_to_first_token_seconds_sum ${of('m-2', 'error_type=')} 0.25`,
     );
   });
 
@@ -88,7 +87,11 @@ describe('metrics of AI requests', () => {
     metrics.add({ ...request, provider: null, model: null, requested_model: 'mine', outcome: 'refused' }, 1000);
     expect(samplesOf(metrics, 'gen_ai_client_operation_duration_seconds')).toEqual([]);
     for (let at = 0; at < 2 * aiSeriesMax.counters; at += 1) {
-      metrics.add({ ...request, requested_model: `mine-${at}`, model: `m-${at}` }, 1000);
+      const model = `m-${at}`;
+      metrics.add(
+        { ...request, requested_model: `mine-${at}`, model_route: undefined, model, response_model: '' },
+        1000,
+      );
     }
     const requests = samplesOf(metrics, 'gateway_ai_requests_total');
     expect(requests).toHaveLength(aiSeriesMax.counters + 1);
@@ -100,6 +103,30 @@ describe('metrics of AI requests', () => {
     );
     expect(counts).toHaveLength(aiSeriesMax.histograms + 1);
     expect(counts.at(-1)).toContain(`overflow=true ${2 * aiSeriesMax.counters - aiSeriesMax.histograms}`);
+  });
+
+  it('have one series for whatever clients pass through, and no names that only a provider knows', () => {
+    const metrics = new AiMetrics();
+    for (let at = 0; at < 10; at += 1) {
+      const names = { requested_model: `mine-${at}`, model: `mine-${at}`, response_model: `mine-${at}` };
+      const attempts = [{ provider: 'second', model: `mine-${at}`, outcome: 'success' }];
+      metrics.add({ ...request, ...names, model_route: null, attempts }, 1000);
+      metrics.add(
+        { ...request, requested_model: `gpt-${at}`, model_route: 'gpt-*', response_model: `m-2-${at}` },
+        1000,
+      );
+    }
+    expect(samplesOf(metrics, 'gateway_ai_requests_total')).toEqual([
+      'gateway_ai_requests_total provider=second model=passed_through operation=chat outcome=success 10',
+      'gateway_ai_requests_total provider=second model=m-2 operation=chat outcome=success 10',
+    ]);
+    expect(samplesOf(metrics, 'gateway_ai_attempts_total').some((line) => line.includes('mine-'))).toBe(false);
+    const counts = samplesOf(metrics, 'gen_ai_client_operation_duration_seconds').filter((line) =>
+      line.includes('_count'),
+    );
+    const of = (model: string): string =>
+      `gen_ai_client_operation_duration_seconds_count gen_ai_operation_name=chat gen_ai_provider_name=second gen_ai_request_model=${model} gen_ai_response_model= error_type= 10`;
+    expect(counts).toEqual([of('passed_through'), of('gpt-*')]);
   });
 
   it('are hurt by nothing that a plugin says', () => {

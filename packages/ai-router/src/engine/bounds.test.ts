@@ -124,7 +124,7 @@ describe('a record', () => {
       const record = recordOf({
         ...{ request: { operation: 'chat', body: new Uint8Array(), requestId: 'r' }, stream: false, model: hard },
         ...{
-          modelRoute: undefined,
+          modelRoute: hard,
           policy: 'p'.repeat(128),
           outcome: 'success',
           errorClass: undefined,

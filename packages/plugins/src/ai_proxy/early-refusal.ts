@@ -16,8 +16,16 @@ export function refuseEarly(
   body['gateway_ai'] = { attempts: [], provider: null, model: null, cache: 'disabled', request_id: requestId };
   observe({
     ai: {
-      ...{ operation: operation ?? 'unknown', stream: false, requested_model: null, provider: null, model: null },
-      ...{ response_model: null, policy: null, outcome: 'refused', error_class: error.code, fallback: false },
+      ...{ operation: operation ?? 'unknown', stream: false, requested_model: null, model_route: null },
+      ...{
+        provider: null,
+        model: null,
+        response_model: null,
+        policy: null,
+        outcome: 'refused',
+        error_class: error.code,
+        fallback: false,
+      },
       ...{ attempts: [], cache: 'disabled', usage: null, cost: null, ttft_ms: null },
       ...{ provider_ms: 0, gateway_ms: 0, unreadable_events: 0 },
     },

@@ -114,14 +114,12 @@ class ClosedSchemaWriter {
       return;
     }
     told.add('type');
+    if (Array.isArray(given)) this.#source.charge(given.length);
     const types = (Array.isArray(given) ? given : [given]).filter((type) => typeof type === 'string');
-    if (types.length > 1) {
-      this.#source.charge(types.length);
-      if (types.includes('object') || types.includes('array')) {
-        for (const name of Object.keys(schema)) told.add(name);
-        written['anyOf'] = types.map((type) => this.#write(ofType(schema, type), depth + 1));
-        return;
-      }
+    if (types.length > 1 && (types.includes('object') || types.includes('array'))) {
+      for (const name of Object.keys(schema)) told.add(name);
+      written['anyOf'] = types.map((type) => this.#write(ofType(schema, type), depth + 1));
+      return;
     }
     const type =
       types[0] ?? (isObject ? 'object' : undefined) ?? (Object.hasOwn(schema, 'items') ? 'array' : undefined);

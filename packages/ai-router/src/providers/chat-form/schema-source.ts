@@ -71,12 +71,13 @@ export class SchemaSource {
     }
     const all = own(schema, 'allOf');
     if (!Array.isArray(all)) return schema;
+    this.charge(all.length);
     const { allOf: _allOf, ...rest } = schema;
     let merged: JsonObject = {};
     for (const part of all) {
       if (!isJsonObject(part)) continue;
       const resolved = this.#resolved(part);
-      this.charge(1 + sizeOf(merged) + sizeOf(resolved));
+      this.charge(sizeOf(merged) + sizeOf(resolved));
       merged = bounded(both(merged, resolved));
     }
     return both(merged, rest);

@@ -53,6 +53,7 @@ class SchemaWriter {
 
   #writeType(schema: JsonObject, written: JsonObject, depth: number): void {
     const given = own(schema, 'type');
+    if (Array.isArray(given)) this.#source.charge(given.length);
     const named = (Array.isArray(given) ? given : [given]).filter((type) => typeof type === 'string');
     if (named.includes('null')) written['nullable'] = true;
     const known = [...new Set(named.map((type) => type.toLowerCase()).filter((type) => types.has(type)))];
@@ -65,6 +66,7 @@ class SchemaWriter {
     if (type !== undefined) written['type'] = type.toUpperCase();
     const options = own(schema, 'anyOf') ?? own(schema, 'oneOf');
     if (!Array.isArray(options)) return;
+    this.#source.charge(options.length);
     const schemas = options.filter(isJsonObject);
     const real = schemas.filter((option) => option['type'] !== 'null');
     if (real.length < schemas.length) written['nullable'] = true;

@@ -118,6 +118,8 @@ describe('refused', () => {
     ['says no names', { type: 'object' }],
     ['is a dictionary', { type: 'object', properties: {}, additionalProperties: text }],
     ['is too large', { enum: Array.from({ length: 30_000 }, String) }],
+    ['has very many types', { type: Array.from({ length: 30_000 }, () => 'string') }],
+    ['has very many parts', { type: 'string', allOf: Array.from({ length: 30_000 }, () => 1) }],
     [
       'has very many keywords',
       { type: 'string', ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x${at}`, 1])) },

@@ -50,6 +50,8 @@ test.each<[string, JsonObject]>([
   ['refers to elsewhere', { $ref: 'https://example.com/a' }],
   ['refers to what it inherits', { $ref: '#/constructor' }],
   ['is too large', { enum: Array.from({ length: 30_000 }, String) }],
+  ['has very many types', { type: Array.from({ length: 30_000 }, () => 'string') }],
+  ['has very many parts', { type: 'string', allOf: Array.from({ length: 30_000 }, () => 1) }],
   [
     'has very many keywords',
     { type: 'string', ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x${at}`, 1])) },

@@ -47,8 +47,8 @@ function formOf(field: Schema): string {
   if (type === 'integer' || type === 'number') return `${type} ${String(minimum)}..${String(maximum)}`;
   if (type === 'string') return `text, at most ${String(maxLength)}`;
   if (type === 'array') return `list, at most ${String(field['maxItems'])}`;
-  if (type === 'object' && field['maxProperties'] !== undefined)
-    return `map, at most ${String(field['maxProperties'])}`;
+  const { maxProperties } = field;
+  if (type === 'object' && typeof maxProperties === 'number') return `map, at most ${maxProperties}`;
   return typeof type === 'string' ? type : 'any JSON';
 }
 

@@ -48,4 +48,5 @@ export * from './wire/configuration-lines.ts';
 export * from './wire/configuration.ts';
 export * from './wire/heartbeat.ts';
 export * from './wire/latency-histogram.ts';
+export { isNestedWithin } from './wire/nesting.ts';
 export * from './wire/observations.ts';

@@ -52,6 +52,21 @@ const odd = fc.oneof(
 );
 
 describe('the check of a batch', () => {
+  it('refuses what AI plugins said when it is too deep, with and without the schema', () => {
+    const nested = (levels: number): object =>
+      Array.from({ length: levels - 1 }).reduce<object>((inner) => ({ inner: [inner] }), {});
+    const said = (ai: object): unknown => ({ ...fresh(), records: [record('a', { ai })] });
+    // Each level of `nested` but the last is an object and a list.
+    for (const [levels, isTaken] of [
+      [4, true],
+      [5, false],
+      [20_000, false],
+    ] as const) {
+      const sent = said({ ai: nested(levels) });
+      expect([levels, isObservationBatch(sent), v.is(observationBatch, sent)]).toEqual([levels, isTaken, isTaken]);
+    }
+  });
+
   it('lets what gateways send through without the schema, as it is', () => {
     const document = fresh();
     expect(isObservationBatch(document)).toBe(true);

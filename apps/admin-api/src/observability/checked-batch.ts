@@ -1,4 +1,5 @@
 import {
+  isNestedWithin,
   latencyBinMax,
   latencyUsMax,
   observationBatch,
@@ -41,7 +42,7 @@ export function isObservationBatch(document: unknown): document is ObservationBa
 }
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-const { countMax, sumMax, thresholdsMax, stepsMax, aiLengthMax } = observationLimits;
+const { countMax, sumMax, thresholdsMax, stepsMax, aiLengthMax, aiDepthMax } = observationLimits;
 
 function isCounter(counter: unknown): boolean {
   return hasFields(counter, 10, (key, value) => {
@@ -140,7 +141,8 @@ const leftOut = ['__proto__', 'prototype', 'constructor'];
 
 function isAi(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return !leftOut.some((key) => Object.hasOwn(value, key)) && JSON.stringify(value).length <= aiLengthMax;
+  if (leftOut.some((key) => Object.hasOwn(value, key)) || !isNestedWithin(value, aiDepthMax)) return false;
+  return JSON.stringify(value).length <= aiLengthMax;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { observationLimits } from '@portcullis/resources';
+import { isNestedWithin, observationLimits } from '@portcullis/resources';
 
 /** What the control plane would not take in any text: NUL and halves of surrogate pairs, as JSON escapes them. */
 const refusedEscapes = /\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;
@@ -8,8 +8,7 @@ const refusedEscapes = /\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;
  * must not make the control plane refuse the batch that it is in.
  */
 export function aiFields(said: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> | undefined {
-  if (said === undefined || depthOf(said, observationLimits.aiDepthMax) > observationLimits.aiDepthMax)
-    return undefined;
+  if (said === undefined || !isNestedWithin(said, observationLimits.aiDepthMax)) return undefined;
   try {
     const written = JSON.stringify(said);
     const text = written.includes('\\u') ? written.replace(refusedEscapes, '\\ufffd') : written;
@@ -19,14 +18,4 @@ export function aiFields(said: Readonly<Record<string, unknown>> | undefined): R
   } catch {
     return undefined;
   }
-}
-
-/** How deep a value is nested; looks no deeper than one more than `most`. */
-function depthOf(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null || most < 0) return 0;
-  let deepest = 0;
-  for (const part of Object.values(value)) {
-    if (typeof part === 'object' && part !== null) deepest = Math.max(deepest, depthOf(part, most - 1));
-  }
-  return 1 + deepest;
 }

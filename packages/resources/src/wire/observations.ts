@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { latencyBinMax } from './latency-histogram.ts';
+import { isNestedWithin } from './nesting.ts';
 
 /**
  * Bounds of a batch. A node with more to say sends several. A counter may stand for days that a node was cut off, hence
@@ -89,12 +90,7 @@ export const requestRecord = v.strictObject({
   client_ip: v.pipe(v.string(), v.maxLength(64)),
   plugins: v.pipe(v.array(pluginStep), v.maxLength(observationLimits.stepsMax)),
   /** What AI plugins said of the request: model, provider, tokens. Absent when none did. */
-  ai: v.optional(
-    v.pipe(
-      v.record(v.string(), v.unknown()),
-      v.check((said) => JSON.stringify(said).length <= observationLimits.aiLengthMax, 'is too large'),
-    ),
-  ),
+  ai: v.optional(v.pipe(v.record(v.string(), v.unknown()), v.check((said) => isAiBounded(said), 'is too large or too deep'))),
 });
 
 /** See {@link requestRecord}. */
@@ -115,3 +111,9 @@ export const observationBatch = v.strictObject({
 
 /** See {@link observationBatch}. */
 export type ObservationBatch = v.InferOutput<typeof observationBatch>;
+
+/** What is too deep is not written to see how long it is. */
+function isAiBounded(said: object): boolean {
+  const { aiDepthMax, aiLengthMax } = observationLimits;
+  return isNestedWithin(said, aiDepthMax) && JSON.stringify(said).length <= aiLengthMax;
+}

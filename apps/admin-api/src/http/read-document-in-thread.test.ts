@@ -28,17 +28,14 @@ describe('a large body', () => {
   });
 
   it('lets everyone else go on while it parses', async () => {
-    let longestMs = 0;
-    let lastMs = performance.now();
-    const timer = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - lastMs);
-      lastMs = performance.now();
-    }, 1);
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
     const text = large.join('\n');
     const results = await Promise.all(['acme', 'globex', 'acme'].map((caller) => readYaml(text, caller)));
     clearInterval(timer);
     expect(results.every((result) => result.ok)).toBe(true);
-    expect(longestMs).toBeLessThan(250);
+    // Parsed in this thread each of the texts would leave it a turn or two.
+    expect(turns).toBeGreaterThan(10);
   });
 
   it('says to come back when too many of a caller wait, while another is read', async () => {

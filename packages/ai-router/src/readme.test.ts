@@ -11,6 +11,8 @@ describe('the README', () => {
   it('shows the example that runs here', () => {
     const example = readFileSync(join(root, 'examples/answer-chats.ts'), 'utf8');
     expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(example);
+    // Nothing that a reader could not install.
+    expect(example.match(/'@portcullis\/[a-z-]+'/g)).toEqual(["'@portcullis/ai-router'", "'@portcullis/egress'"]);
   });
 
   it('says what its example does: the second provider is asked when the first is down, and streams flow', async () => {

@@ -53,9 +53,9 @@ const odd = fc.oneof(
 
 describe('the check of a batch', () => {
   it('refuses what AI plugins said when it is too deep, with and without the schema', () => {
-    const nested = (levels: number): object =>
-      Array.from({ length: levels - 1 }).reduce<object>((inner) => ({ inner: [inner] }), {});
-    const said = (ai: object): unknown => ({ ...fresh(), records: [record('a', { ai })] });
+    const nested = (levels: number): Record<string, unknown> =>
+      Array.from({ length: levels - 1 }).reduce<Record<string, unknown>>((inner) => ({ inner: [inner] }), {});
+    const said = (ai: Record<string, unknown>): unknown => ({ ...fresh(), records: [record('a', { ai })] });
     // Each level of `nested` but the last is an object and a list.
     for (const [levels, isTaken] of [
       [4, true],

@@ -80,7 +80,8 @@ describe('observations', () => {
     const failed = /gateway_reports_failed_total\{report="observations"\} [1-9]/;
     await eventually(async () => failed.test(await (await fetch(`${gateway.statusUrl}/metrics`)).text()));
     controlPlane.failures.delete('observations');
-    await eventually(() => controlPlane.countedRequests() === 1, { timeoutMs: 12_000 });
+    const isCounted = await eventually(() => controlPlane.countedRequests() === 1, { timeoutMs: 12_000 });
+    expect(isCounted).toBe(true);
   });
 
   it('keep their counters when the control plane refuses a raw record', async () => {

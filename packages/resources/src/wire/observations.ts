@@ -90,7 +90,12 @@ export const requestRecord = v.strictObject({
   client_ip: v.pipe(v.string(), v.maxLength(64)),
   plugins: v.pipe(v.array(pluginStep), v.maxLength(observationLimits.stepsMax)),
   /** What AI plugins said of the request: model, provider, tokens. Absent when none did. */
-  ai: v.optional(v.pipe(v.record(v.string(), v.unknown()), v.check((said) => isAiBounded(said), 'is too large or too deep'))),
+  ai: v.optional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.check((said) => isAiBounded(said), 'is too large or too deep'),
+    ),
+  ),
 });
 
 /** See {@link requestRecord}. */

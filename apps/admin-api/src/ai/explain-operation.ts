@@ -1,8 +1,7 @@
 import { explainRequest, type RequestExplanation } from '@portcullis/ai-router';
 import { familyNamed } from '@portcullis/resources';
-import { CallerPlaces } from '../http/caller-places.ts';
 import type { Operation, OperationOutput } from '../http/operation.ts';
-import { Problem } from '../http/problem.ts';
+import { questionPlaces } from '../http/question-places.ts';
 import { tenantIdParameter } from '../http/query-parameters.ts';
 import type { FamilyHandlerParts } from '../resources/family-handlers.ts';
 import { consumerOf, type ConsumerOfChain } from '../route-match/plugin-chain.ts';
@@ -29,12 +28,7 @@ export interface ExplainParts extends FamilyHandlerParts {
 /** `POST /ai-gateway/explain`: where a request would go, and what its policy says; no provider is asked. Source: wire contract, AI records. */
 export function explainAiOperation(parts: ExplainParts): Operation {
   // Routes with very many hints take tenths of a second.
-  const places = new CallerPlaces({
-    runningMax: 2,
-    waitingMax: 128,
-    waitingPerCallerMax: 32,
-    refusal: () => new Problem('unavailable', 'Too many such questions at once', { headers: { 'retry-after': '2' } }),
-  });
+  const places = questionPlaces();
   return {
     id: 'explainAiRequest',
     method: 'POST',

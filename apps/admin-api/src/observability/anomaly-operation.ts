@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { CallerPlaces } from '../http/caller-places.ts';
 import type { Operation } from '../http/operation.ts';
-import { Problem } from '../http/problem.ts';
+import { questionPlaces } from '../http/question-places.ts';
 import { integerParameter, tenantIdParameter, textParameter } from '../http/query-parameters.ts';
 import { bucketMinutes } from './find-anomalies.ts';
 import { givenText, observabilityTag, readTenant, type ObservabilityOperationParts } from './observability-parts.ts';
@@ -15,12 +14,7 @@ const settledMinutes = 1;
 
 /** `GET /observability/anomalies`: what was not as usual. Source: wire contract, Observability; ADR 0051. */
 export function anomalyOperation({ database, scope, nowMs }: ObservabilityOperationParts): Operation {
-  const places = new CallerPlaces({
-    runningMax: 2,
-    waitingMax: 128,
-    waitingPerCallerMax: 32,
-    refusal: () => new Problem('unavailable', 'Too many such questions at once', { headers: { 'retry-after': '2' } }),
-  });
+  const places = questionPlaces();
   return {
     id: 'listAnomalies',
     method: 'GET',

@@ -39,8 +39,10 @@ export interface RequestEdits {
    * destination it wins.
    */
   readonly responder?: Responder;
-  /** New body; `content-length` follows by itself and `content-encoding` is removed. */
+  /** New body; `content-length` follows by itself, and so does `content-encoding`. */
   readonly body?: string | Uint8Array;
+  /** How {@link body} is coded, as `content-encoding` says it (`gzip`). Default: not at all. */
+  readonly bodyEncoding?: string | undefined;
   /** Sets who the client is. For authentication plugins; the runtime trusts every plugin with it. */
   readonly consumer?: ConsumerIdentity;
   /** Header edits for whatever response this request gets, an error too; applied before the response hooks run. */
@@ -52,8 +54,10 @@ export interface RequestEdits {
 export interface ResponseEdits {
   readonly headers?: readonly HeaderEdit[];
   readonly replaceStatus?: number;
-  /** New body; `content-length` follows by itself and `content-encoding` is removed. */
+  /** New body; `content-length` follows by itself, and so does `content-encoding`. */
   readonly body?: string | Uint8Array;
+  /** How {@link body} is coded, as `content-encoding` says it (`gzip`). Default: not at all. */
+  readonly bodyEncoding?: string | undefined;
   readonly observation?: ObservationEdits;
 }
 

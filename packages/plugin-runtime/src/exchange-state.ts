@@ -21,6 +21,8 @@ export interface ExchangeParts {
   readonly aiRecords?: readonly AiRecord[];
   /** Whether {@link ExchangeState.steps} is kept. It costs one reading of the clock per hook. Default false. */
   readonly recordSteps?: boolean;
+  /** See `Exchange.startedMs`. */
+  readonly startedMs?: number | undefined;
 }
 
 /**
@@ -32,6 +34,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
   readonly #request: RequestState;
   readonly #consumers: ConsumerDirectory;
   readonly aiRecords: readonly AiRecord[];
+  readonly startedMs: number | undefined;
   #consumer: ConsumerIdentity | undefined;
   #response: ResponseState | undefined;
   #responseEdits: CheckedEdits[] | undefined;
@@ -47,6 +50,7 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
     this.#request = new RequestState(init.request, this);
     this.#consumers = init.consumers ?? noConsumers;
     this.aiRecords = init.aiRecords ?? noAiRecords;
+    this.startedMs = init.startedMs;
   }
 
   get facts(): RequestFacts {

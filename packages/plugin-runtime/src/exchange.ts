@@ -40,6 +40,8 @@ export interface RequestView {
   readonly path: string;
   /** The raw query without `?`; empty when there is none. */
   readonly query: string;
+  /** The path that the client asked for, in its one normalised form, whatever plugins made of it since. For logs. */
+  readonly clientPath: string;
   /** `scheme://authority/path?query`, put together on each read. */
   readonly url: string;
   readonly headers: HeaderView;
@@ -122,6 +124,8 @@ export interface Exchange {
    * that a hook changes in place: what a hook that was given up writes there still arrives.
    */
   readonly state: Map<string, unknown>;
+  /** When the request's head came, by the clock that `PluginServices.clock.monotonicMs` reads; `undefined` where the host does not say. */
+  readonly startedMs: number | undefined;
   /**
    * The signal that fires when this call of the hook is given up (time-out, or the client left).
    * Take it before the hook's first `await`; a later call gives a signal that is already aborted.
@@ -141,6 +145,19 @@ export interface ExchangeEnd {
   readonly status: number | undefined;
   /** Whether the client was sent the whole answer. */
   readonly isComplete: boolean;
+  /** What the host measured. Absent where it measures nothing of the kind. */
+  readonly figures?: ExchangeFigures;
+}
+
+/** What a request took, once it is over. */
+export interface ExchangeFigures {
+  /** From the request's head to the end, in milliseconds. */
+  readonly latencyMs: number;
+  /** From sending the request to the upstream's head, in milliseconds; `undefined` when no upstream answered. */
+  readonly upstreamLatencyMs?: number | undefined;
+  /** Bytes of the bodies, as they were on the wire. */
+  readonly requestBytes?: number | undefined;
+  readonly responseBytes?: number | undefined;
 }
 
 /** What `response` hooks see. */

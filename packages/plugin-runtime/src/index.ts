@@ -17,6 +17,7 @@ export { CLOSED_CIRCUIT, nextCircuit, type CircuitEvent, type CircuitPolicy, typ
 export type { ConfigurationIssue, RecordIssue } from './configuration-issue.ts';
 export type * from './decision.ts';
 export { destinationOf, type Destination } from './destination.ts';
+export * from './data-stores.ts';
 export { definePlugin } from './define-plugin.ts';
 export { PluginConfigurationError, PluginRuntimeError, type PluginRuntimeErrorCode } from './errors.ts';
 export { ExchangeState, type ExchangeParts } from './exchange-state.ts';
@@ -31,7 +32,9 @@ export type * from './instance.ts';
 export type { HookOutcome, PluginStep } from './plugin-step.ts';
 export { COPY_HOP, HOP_FIELD, HOP_NAME } from './hop-mark.ts';
 export { LiveRuntime, type RuntimeLease } from './live-runtime.ts';
+export * from './log-files.ts';
 export type * from './plugin.ts';
+export * from './plugin-metrics.ts';
 export {
   noOutbound,
   OutboundError,

@@ -2,16 +2,21 @@ import { silentLog, systemClock, systemId, systemRandom, systemTimers } from './
 import type { RecordIssue } from './configuration-issue.ts';
 import { resolvePolicy } from './execution-policy.ts';
 import { guardedEvents, guardedLog, instanceLog } from './guarded-ports.ts';
+import { noDataStores, type DataStores } from './data-stores.ts';
 import type { InlinePlugin, PluginInstance } from './instance.ts';
 import { instanceKey } from './instance-key.ts';
 import type { InstanceStore } from './instance-store.ts';
+import { noLogFiles, type LogFiles } from './log-files.ts';
 import { noOutbound, type Outbound } from './outbound.ts';
 import { BODY_TIMEOUT_MS } from './peer-body.ts';
 import type { Plugin } from './plugin.ts';
+import { noMetrics, type PluginMetrics } from './plugin-metrics.ts';
 import { readHooks } from './read-hooks.ts';
 import { RunningInstance, describeError, type InstanceHost } from './running-instance.ts';
+import type { InstanceIdentity } from './runtime-events.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { noSecrets, type SecretSource } from './secret-source.ts';
+import type { PluginServices } from './services.ts';
 import { noSharedStore, type SharedStore } from './shared-store.ts';
 
 /** What all instances of a runtime share, with the defaults filled in. */
@@ -24,6 +29,9 @@ export interface LoadContext {
   readonly outbound: Outbound;
   readonly secrets: SecretSource;
   readonly sharedStore: SharedStore;
+  readonly dataStores: DataStores;
+  readonly logFilesOf: (tenantId: string) => LogFiles;
+  readonly metricsOf: (instance: InstanceIdentity) => PluginMetrics;
 }
 
 /** The context of a runtime's options. */
@@ -47,6 +55,9 @@ export function loadContext(
     outbound: options.outbound ?? noOutbound,
     secrets: options.secrets ?? noSecrets,
     sharedStore: options.sharedStore ?? noSharedStore,
+    dataStores: options.dataStores ?? noDataStores,
+    logFilesOf: options.logFilesOf ?? (() => noLogFiles),
+    metricsOf: options.metricsOf ?? (() => noMetrics),
   };
 }
 
@@ -68,10 +79,15 @@ export function loadInstance(
     return context.store.obtain(instanceKey(source, id, tenantId, plugin, record), plugin, () => {
       const compiled = plugin.compile(record.config);
       if (!compiled.ok) throw new Error(`the config of ${id} is not valid: check records before loading them`);
-      const { host, random, newId, outbound, secrets, sharedStore } = context;
-      const { clock } = host;
+      const { host, random, newId, outbound, secrets, sharedStore, dataStores } = context;
+      const { clock, timers } = host;
       const log = instanceLog(host.log, identity);
-      const services = { clock, log, random, newId, outbound, secrets, sharedStore, instance: identity };
+      const services: PluginServices = {
+        ...{ clock, timers, log, random, newId, outbound, secrets, sharedStore, dataStores },
+        logFiles: context.logFilesOf(tenantId),
+        metrics: context.metricsOf(identity),
+        instance: identity,
+      };
       const hooks = readHooks(compiled.setup(services));
       return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);
     });

@@ -1,4 +1,5 @@
 import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
+import { checkedEncoding, fieldsOfBody } from './body-fields.ts';
 import { checkedResponder } from './checked-responder.ts';
 import { checkedDestination, type Destination } from './destination.ts';
 import type { RequestEdits } from './decision.ts';
@@ -114,6 +115,10 @@ export class RequestState implements RequestView {
     return this.#query;
   }
 
+  get clientPath(): string {
+    return this.#clientPath;
+  }
+
   get forwardedPath(): string {
     if (this.#strippedLength === 0 || this.#path !== this.#clientPath) return this.#path;
     const rest = this.#path.slice(this.#strippedLength);
@@ -159,6 +164,7 @@ export class RequestState implements RequestView {
     const destination = edits.destination === undefined ? undefined : checkedDestination(edits.destination);
     const responder = edits.responder === undefined ? undefined : checkedResponder(edits.responder);
     const bytes = body === undefined ? undefined : encodeBody(body);
+    checkedEncoding(edits.bodyEncoding);
     if (edits.headers !== undefined) this.headers.apply(edits.headers);
     if (path !== undefined) this.#path = path;
     if (query !== undefined) this.#query = query;
@@ -166,7 +172,7 @@ export class RequestState implements RequestView {
     if (responder !== undefined) this.#responder = responder;
     if (bytes === undefined) return;
     this.#body = bytes;
-    this.headers.apply([...BODY_REPLACED, { op: 'set', name: 'content-length', value: String(bytes.length) }]);
+    this.headers.apply(fieldsOfBody(bytes, edits.bodyEncoding));
   }
 }
 
@@ -174,13 +180,6 @@ export class RequestState implements RequestView {
 Object.freeze(RequestState.prototype);
 
 const NO_CERTIFICATES: readonly Uint8Array[] = Object.freeze([]);
-
-/** What no longer holds once a plugin put another body in place. Its length is known. */
-export const BODY_REPLACED = [
-  { op: 'remove', name: 'content-encoding' },
-  { op: 'remove', name: 'transfer-encoding' },
-  { op: 'remove', name: 'trailer' },
-] as const;
 
 /** A request target may hold visible ASCII only; the first `/` keeps it in origin form. */
 function isPath(value: unknown): value is string {

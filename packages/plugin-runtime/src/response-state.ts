@@ -1,9 +1,9 @@
 import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
+import { checkedEncoding, fieldsOfBody } from './body-fields.ts';
 import type { ResponseEdits } from './decision.ts';
 import type { ResponseView } from './exchange.ts';
 import { HeaderList } from './header-list.ts';
 import { readPeerBody, type BodyReader, type PeerWatch } from './peer-body.ts';
-import { BODY_REPLACED } from './request-state.ts';
 
 /** A response as the host got or made it. */
 export interface ResponseParts {
@@ -78,11 +78,12 @@ export class ResponseState implements ResponseView {
       throw new TypeError('replaceStatus is a whole number from 200 to 599');
     }
     const bytes = body === undefined ? undefined : encodeBody(body);
+    checkedEncoding(edits.bodyEncoding);
     if (edits.headers !== undefined) this.headers.apply(edits.headers);
     if (replaceStatus !== undefined) this.#status = replaceStatus;
     if (bytes === undefined) return;
     this.#body = bytes;
-    this.headers.apply([...BODY_REPLACED, { op: 'set', name: 'content-length', value: String(bytes.length) }]);
+    this.headers.apply(fieldsOfBody(bytes, edits.bodyEncoding));
   }
 }
 

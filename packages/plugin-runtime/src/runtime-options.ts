@@ -1,8 +1,11 @@
 import type { AdoptResponse } from './apply-result.ts';
+import type { DataStores } from './data-stores.ts';
 import type { InlinePlugin, PluginInstance } from './instance.ts';
+import type { LogFiles } from './log-files.ts';
 import type { Outbound } from './outbound.ts';
 import type { Plugin } from './plugin.ts';
-import type { RuntimeEvents } from './runtime-events.ts';
+import type { PluginMetrics } from './plugin-metrics.ts';
+import type { InstanceIdentity, RuntimeEvents } from './runtime-events.ts';
 import type { Runtime } from './runtime.ts';
 import type { SecretSource } from './secret-source.ts';
 import type { Clock, HostLog } from './services.ts';
@@ -40,13 +43,19 @@ export interface RuntimeOptions {
   readonly secrets?: SecretSource;
   /** What several processes know together. Default: none, every call fails. */
   readonly sharedStore?: SharedStore;
+  /** Databases of the operator's. Default: none. */
+  readonly dataStores?: DataStores;
+  /** The files that plugins of a tenant may append to. Asked once per instance. Default: none, nothing is opened. */
+  readonly logFilesOf?: (tenantId: string) => LogFiles;
+  /** The figures of an instance. Asked once per instance. Default: none are shown. */
+  readonly metricsOf?: (instance: InstanceIdentity) => PluginMetrics;
   readonly events?: RuntimeEvents;
   /** Lets hooks return response objects of the host's world. */
   readonly adoptResponse?: AdoptResponse;
   /**
    * The runtime that this one will replace. Instances that did not change go on with their counters and circuits. Compile the
-   * chains before the previous one is disposed. Clock, timers, log, outbound, secrets, `sharedStore`, events
-   * and `bodyTimeoutMs` must be the same as its own.
+   * chains before the previous one is disposed. Clock, timers, log, outbound, secrets, stores, files,
+   * metrics, events and `bodyTimeoutMs` must be the same as its own.
    */
   readonly previous?: Runtime;
 }

@@ -1,7 +1,11 @@
+import type { DataStores } from './data-stores.ts';
 import type { ConsumerIdentity } from './exchange.ts';
+import type { LogFiles } from './log-files.ts';
 import type { Outbound } from './outbound.ts';
+import type { PluginMetrics } from './plugin-metrics.ts';
 import type { SecretSource } from './secret-source.ts';
 import type { SharedStore } from './shared-store.ts';
+import type { Timers } from './timers.ts';
 
 /** Time as plugins read it. Tests pass a clock of their own. */
 export interface Clock {
@@ -79,6 +83,8 @@ export interface ConsumerDirectory {
 /** What a host gives to every plugin instance. Each part is the smallest port that plugins need. */
 export interface PluginServices {
   readonly clock: Clock;
+  /** For what has to be done later. None of them keeps the process alive; clear those that are set in `dispose`. */
+  readonly timers: Timers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** A new unique ID, sortable by time where the host can. */
@@ -90,6 +96,12 @@ export interface PluginServices {
   readonly secrets: SecretSource;
   /** What the processes of the tenant's gateways know together. `noSharedStore` where the host has none. */
   readonly sharedStore: SharedStore;
+  /** Databases of the operator's. `noDataStores` where the host has none. */
+  readonly dataStores: DataStores;
+  /** Files that the tenant's plugins may append to. `noLogFiles` where the host has none. */
+  readonly logFiles: LogFiles;
+  /** Figures of this instance. `noMetrics` where the host shows none. */
+  readonly metrics: PluginMetrics;
   readonly instance: { readonly id: string; readonly name: string; readonly tenantId: string };
 }
 

@@ -10,6 +10,7 @@ import { FakeClock } from '@portcullis/testkit';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { LEEWAY_SECONDS } from '../shared/jwt/claim-rules.ts';
+import { absentPorts } from '../testing/absent-ports.ts';
 import { exchangeOf, PluginBench, problemOf, type TestRequest } from '../testing/plugin-bench.ts';
 import { makeKey, makeToken } from '../testing/tokens.ts';
 import { oidc } from './index.ts';
@@ -189,6 +190,7 @@ function bareHooks() {
     outbound: noOutbound,
     secrets: noSecrets,
     sharedStore: noSharedStore,
+    ...absentPorts,
   };
   const hooks = compiled.setup({ ...ports, clock: new FakeClock(), log, instance });
   return { hooks, exchange: exchangeOf(bearing(tokenOf())) };

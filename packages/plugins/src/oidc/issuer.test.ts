@@ -2,6 +2,7 @@ import { ALONE, noSecrets, noSharedStore } from '@portcullis/plugin-runtime';
 import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { FETCH_PAUSE_MS, KEYS_FRESH_MS, KEYS_USABLE_MS } from '../shared/jwt/remote-keys.ts';
+import { absentPorts } from '../testing/absent-ports.ts';
 import { localOutbound, startKeyServer, type KeyServer } from '../testing/key-server.ts';
 import { exchangeOf, PluginBench, problemOf } from '../testing/plugin-bench.ts';
 import { makeKey, makeToken } from '../testing/tokens.ts';
@@ -116,6 +117,7 @@ describe('an instance that goes', () => {
       outbound: localOutbound,
       secrets: noSecrets,
       sharedStore: noSharedStore,
+      ...absentPorts,
       instance: { id: 'i1', name: 'oidc', tenantId: 't1' },
     });
     const waiting = hooks.request?.(exchangeOf({ headers: ['authorization', `Bearer ${first.token('u1')}`] }), ALONE);

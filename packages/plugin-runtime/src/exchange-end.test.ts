@@ -36,6 +36,21 @@ describe('the end of an exchange', () => {
     expect(heard).toEqual([answered]);
   });
 
+  it('comes with the answer and the failure, which a hook of the request alone would not see', () => {
+    const seen: unknown[] = [];
+    const exchange = runWith((one) => {
+      const look = () => [one.answer?.status, one.answer?.source, one.trouble?.code];
+      seen.push(look());
+      one.onEnd(() => seen.push(look()));
+    });
+    exchange.fail({ code: 'upstream_timeout', message: 'late' }, { status: 504, headers: [] });
+    exchange.end({ status: 504, isComplete: true });
+    expect(seen).toEqual([
+      [undefined, undefined, undefined],
+      [504, 'gateway', 'upstream_timeout'],
+    ]);
+  });
+
   it('reaches all listeners when one throws, and the host is told of that', () => {
     const heard: string[] = [];
     const faults: unknown[] = [];

@@ -114,6 +114,14 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
     return this.#response;
   }
 
+  get answer(): ResponseState | undefined {
+    return this.#response;
+  }
+
+  get trouble(): ExchangeFailure | undefined {
+    return this.hasFailed ? this.failure : undefined;
+  }
+
   /** The response that the client will get unless a plugin changes it. Header edits that request hooks left are applied. */
   setResponse(init: ResponseParts): void {
     const response = new ResponseState(init, this);

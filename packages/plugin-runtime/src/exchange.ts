@@ -126,6 +126,10 @@ export interface Exchange {
   readonly state: Map<string, unknown>;
   /** When the request's head came, by the clock that `PluginServices.clock.monotonicMs` reads; `undefined` where the host does not say. */
   readonly startedMs: number | undefined;
+  /** The response as it stands, and the last one of several; `undefined` before there is one. For listeners of the end. */
+  readonly answer: ResponseView | undefined;
+  /** Why the request failed, once it did. For listeners of the end, because only instances whose trigger covers errors have a hook there. */
+  readonly trouble: ExchangeFailure | undefined;
   /**
    * The signal that fires when this call of the hook is given up (time-out, or the client left).
    * Take it before the hook's first `await`; a later call gives a signal that is already aborted.

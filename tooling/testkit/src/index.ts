@@ -2,6 +2,7 @@ export { eventually, EventuallyTimeoutError, type EventuallyOptions } from './ev
 export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
 export { freePort } from './free-port.ts';
 export { startProcess, type ProcessExit, type RunningProcess, type StartProcessOptions } from './start-process.ts';
+export { hasKafka, startKafka, type KafkaMessage, type KafkaServer } from './start-kafka.ts';
 export { hasRedis, startRedis, type RedisServer, type RedisServerOptions } from './start-redis.ts';
 export { hasSlapd, startSlapd, type DirectoryUser, type Slapd } from './start-slapd.ts';
 export { startUpstream, type RecordedRequest, type Upstream, type UpstreamHandler } from './start-upstream.ts';

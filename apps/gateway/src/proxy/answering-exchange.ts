@@ -18,6 +18,8 @@ export abstract class AnsweringExchange implements ResponseSink {
   /** When the first attempt was sent, on the monotonic clock; 0 before. */
   protected sentMs = 0;
   protected doneMs = 0;
+  /** When the answer's head came; 0 before. */
+  #headMs = 0;
   #answer: UpstreamAnswer | undefined;
   #isGivenUp = false;
 
@@ -33,6 +35,11 @@ export abstract class AnsweringExchange implements ResponseSink {
     return Math.round((doneMs - this.sentMs) * 1000);
   }
 
+  /** Milliseconds from sending to the head of an upstream's answer; `undefined` when none came, or when a plugin made the answer. */
+  get headLatencyMs(): number | undefined {
+    return this.#headMs === 0 || this.source !== 'upstream' ? undefined : this.#headMs - this.sentMs;
+  }
+
   /** @param strippedLength how much of the client's path the route strips */
   abstract start(strippedLength: number): void;
 
@@ -40,7 +47,7 @@ export abstract class AnsweringExchange implements ResponseSink {
   protected abstract retry(failure: UpstreamFailure): boolean;
 
   /** How the attempt went, before anything comes of it. */
-  protected abstract noteAnswer(status: number): void;
+  protected abstract noteAnswer(status: number, nowMs: number): void;
   protected abstract noteEnd(failure: UpstreamFailure | undefined): void;
 
   /** Changes the answer's fields, before plugins see them. */
@@ -63,7 +70,8 @@ export abstract class AnsweringExchange implements ResponseSink {
   }
 
   onResponse(status: number, headers: string[]): void {
-    this.noteAnswer(status);
+    this.#headMs = this.exchange.ports.monotonicMs();
+    this.noteAnswer(status, this.#headMs);
     if (this.exchange.over || this.call === undefined) return;
     const { pairs, length } = responseHead(headers);
     this.addFields(pairs);

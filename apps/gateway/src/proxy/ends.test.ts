@@ -9,6 +9,7 @@ type Upstream = Parameters<typeof startUpstream>[0];
 /** A gateway with a plugin that waits for the end of each request. */
 async function startNoted(upstream: Upstream, hooks: PluginHooks = {}, env: Readonly<Record<string, string>> = {}) {
   const heard: ExchangeEnd[] = [];
+  const startedMs: (number | undefined)[] = [];
   let seen = 0;
   const plugin = definePlugin({
     name: 'test_ends',
@@ -20,6 +21,7 @@ async function startNoted(upstream: Upstream, hooks: PluginHooks = {}, env: Read
       ...hooks,
       request: (exchange, place) => {
         seen += 1;
+        startedMs.push(exchange.startedMs);
         exchange.onEnd((end) => {
           heard.push(end);
           if (exchange.request.path === '/throw') throw new Error('a fault of the listener');
@@ -33,6 +35,7 @@ async function startNoted(upstream: Upstream, hooks: PluginHooks = {}, env: Read
   const gateway = await startTestGateway({ ...everythingTo(backend.url), plugins }, env, {}, { plugins: [plugin] });
   return {
     heard,
+    startedMs,
     gateway,
     backend,
     seen: () => seen,
@@ -70,7 +73,24 @@ describe('the end of a request', () => {
     await answer.text();
     expect(answer.status).toBe(status);
     await eventually(() => noted.heard.length > 0);
-    expect(noted.heard).toEqual([{ status, isComplete: true }]);
+    expect(noted.heard).toMatchObject([{ status, isComplete: true }]);
+  });
+
+  it('has figures: bytes of both bodies, and how long whoever answered took', async () => {
+    await using noted = await startNoted(hello, {
+      request: ({ request }) => (request.path === '/refused' ? { status: 403, body: 'no' } : undefined),
+    });
+    for (const path of ['/', '/refused']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await (await fetch(`${noted.gateway.url}${path}`, { method: 'POST', body: 'four' })).text();
+    }
+    await eventually(() => noted.heard.length === 2);
+    const [answered, refused] = noted.heard.map(({ figures }) => figures);
+    expect(answered).toMatchObject({ requestBytes: 4, responseBytes: 5 });
+    expect(answered?.upstreamLatencyMs).toBeGreaterThan(0);
+    expect(answered?.latencyMs).toBeGreaterThanOrEqual(answered?.upstreamLatencyMs ?? Number.POSITIVE_INFINITY);
+    expect(refused).toMatchObject({ upstreamLatencyMs: undefined, responseBytes: 2 });
+    expect(noted.startedMs.every((startedMs) => startedMs !== undefined)).toBe(true);
   });
 
   it('is told of an upstream that breaks off, and of a stream hook that cuts', async () => {
@@ -78,7 +98,7 @@ describe('the end of a request', () => {
     await using broken = await startNoted({ stream: (_req, res) => res.write('begun', () => res.destroy()) });
     await expect((await fetch(broken.gateway.url)).text()).rejects.toThrow('terminated');
     await eventually(() => broken.heard.length > 0);
-    expect(broken.heard).toEqual([cut]);
+    expect(broken.heard).toMatchObject([cut]);
     await using hooked = await startNoted(begun, { stream: fail });
     await fetch(hooked.gateway.url).then(
       (answer) => answer.text(),
@@ -100,7 +120,7 @@ describe('the end of a request', () => {
     await eventually(() => (end.status === undefined ? noted.seen() > 0 : text().includes('begun')));
     socket.destroy();
     await eventually(() => noted.heard.length > 0);
-    expect(noted.heard).toEqual([end]);
+    expect(noted.heard).toMatchObject([end]);
   });
 
   it('is told of requests that a stop cuts', async () => {
@@ -109,7 +129,7 @@ describe('the end of a request', () => {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await eventually(() => text().includes('begun'));
     await noted.gateway.stop();
-    expect(noted.heard).toEqual([{ status: 200, isComplete: false }]);
+    expect(noted.heard).toMatchObject([{ status: 200, isComplete: false }]);
   });
 
   it('is no trouble for anybody when a listener throws', async () => {

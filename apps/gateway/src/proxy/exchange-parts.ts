@@ -21,6 +21,7 @@ export function exchangeParts(
   head: RequestHead | undefined,
   body: HeldBody | undefined,
   recordSteps: boolean,
+  startedMs: number,
 ): ExchangeParts {
   const request: RequestParts = {
     method: call.method,
@@ -42,6 +43,7 @@ export function exchangeParts(
     consumers: generation?.consumers ?? noConsumers,
     aiRecords: generation?.aiRecords ?? noAiRecords,
     recordSteps,
+    startedMs,
   };
 }
 

@@ -174,8 +174,8 @@ export class Exchange extends ObservedExchange implements CallObserver {
     return this.#state.response;
   }
 
-  protected get upstreamLatencyUs(): number | undefined {
-    return this.#upstream?.latencyUs;
+  protected get answering(): AnsweringExchange | undefined {
+    return this.#upstream;
   }
 
   protected release(): void {
@@ -279,6 +279,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
       this.#head,
       this.#held,
       this.isRecorded,
+      this.startedMs,
     );
     this.#state = new ExchangeState(parts);
     return this.#state;

@@ -21,8 +21,9 @@ export interface OverExchange {
 
 /** When it began and what came of it. */
 export interface ExchangeEnd {
-  /** On the monotonic clock. */
+  /** Both on the monotonic clock. */
   readonly startedMs: number;
+  readonly endedMs: number;
   readonly occurredAtMs: number;
   /** Whether its raw record is wanted; see `Observer.wantsRecord`. */
   readonly isRecorded: boolean;
@@ -43,7 +44,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
     status: end.status,
     statusSource: end.statusSource,
     isLimited: state?.isLimited === true,
-    latencyUs: Math.round((ports.monotonicMs() - end.startedMs) * 1000),
+    latencyUs: Math.round((end.endedMs - end.startedMs) * 1000),
     upstreamLatencyUs: end.upstreamLatencyUs,
     requestBytes: call.bodyBytes,
     responseBytes: end.responseBytes,

@@ -2,6 +2,7 @@ import type { ExchangeState } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { StatusSource } from '../observations/route-metrics.ts';
 import type { ServerCall } from '../transport/server-transport.ts';
+import type { AnsweringExchange } from './answering-exchange.ts';
 import { observeExchange, type OverExchange } from './observe-exchange.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
 import type { RequestHead } from './request-head.ts';
@@ -13,7 +14,8 @@ const clientLeftStatus = 499;
 export abstract class ObservedExchange implements OverExchange {
   readonly ports: ProxyPorts;
   readonly call: ServerCall;
-  readonly #startedMs: number;
+  /** On the monotonic clock. */
+  protected readonly startedMs: number;
   readonly #occurredAtMs: number;
   /** Whether its raw record is kept, unless a plugin decides against it. */
   protected readonly isRecorded: boolean;
@@ -29,16 +31,17 @@ export abstract class ObservedExchange implements OverExchange {
   constructor(ports: ProxyPorts, call: ServerCall) {
     this.ports = ports;
     this.call = call;
-    this.#startedMs = ports.monotonicMs();
+    this.startedMs = ports.monotonicMs();
     this.#occurredAtMs = ports.nowMs();
-    this.isRecorded = ports.observer.wantsRecord(this.#startedMs);
+    this.isRecorded = ports.observer.wantsRecord(this.startedMs);
   }
 
   abstract get route(): CompiledRoute | undefined;
   abstract get head(): RequestHead | undefined;
   abstract get state(): ExchangeState | undefined;
   abstract get matchedLength(): number;
-  protected abstract get upstreamLatencyUs(): number | undefined;
+  /** What stands behind the plugins, once it is asked. */
+  protected abstract get answering(): Pick<AnsweringExchange, 'latencyUs' | 'headLatencyMs'> | undefined;
 
   /** The request is over: what it held may go. */
   protected abstract release(): void;
@@ -67,17 +70,19 @@ export abstract class ObservedExchange implements OverExchange {
   finish(isComplete: boolean): void {
     if (this.#over) return;
     this.#over = true;
+    const endedMs = this.ports.monotonicMs();
     observeExchange(this, {
-      startedMs: this.#startedMs,
+      endedMs,
+      startedMs: this.startedMs,
       occurredAtMs: this.#occurredAtMs,
       isRecorded: this.isRecorded,
       status: this.#status,
       statusSource: this.#source,
-      upstreamLatencyUs: this.upstreamLatencyUs,
+      upstreamLatencyUs: this.answering?.latencyUs,
       responseBytes: this.responseBytes,
     });
     this.ports.admission.leave();
-    this.#tellPlugins(isComplete);
+    this.#tellPlugins(isComplete, endedMs);
     this.release();
   }
 
@@ -112,9 +117,21 @@ export abstract class ObservedExchange implements OverExchange {
   }
 
   /** What a plugin's listener throws is logged, and changes nothing for anybody. */
-  #tellPlugins(isComplete: boolean): void {
+  #tellPlugins(isComplete: boolean, endedMs: number): void {
+    const { state } = this;
+    if (state === undefined) return;
     const status = this.call.begun ? this.#status : undefined;
-    this.state?.end({ status, isComplete }, (error) => {
+    if (!state.isEndAwaited) {
+      state.end({ status, isComplete });
+      return;
+    }
+    const figures = {
+      latencyMs: endedMs - this.startedMs,
+      upstreamLatencyMs: this.answering?.headLatencyMs,
+      requestBytes: this.call.bodyBytes,
+      responseBytes: this.responseBytes,
+    };
+    state.end({ status, isComplete, figures }, (error) => {
       const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
       this.ports.log.error('a plugin failed when its request was over', { request_id: this.requestId, error: text });
     });

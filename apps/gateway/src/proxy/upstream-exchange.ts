@@ -94,8 +94,8 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     if (!this.exchange.over) this.send();
   }
 
-  protected noteAnswer(status: number): void {
-    this.#attempt.answered(status, this.exchange.ports.monotonicMs());
+  protected noteAnswer(status: number, nowMs: number): void {
+    this.#attempt.answered(status, nowMs);
   }
 
   protected noteEnd(failure: UpstreamFailure | undefined): void {

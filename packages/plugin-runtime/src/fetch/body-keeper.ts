@@ -19,6 +19,11 @@ export class BodyKeeper {
     this.#isWhole = source === null;
   }
 
+  /** Whether there is nothing to read, and never was. */
+  get isAbsent(): boolean {
+    return this.#source === null;
+  }
+
   /**
    * The whole body, or `undefined` when it has more than `bytesMax` bytes or went on before all of it was kept.
    * At most one chunk beyond the bound is kept.

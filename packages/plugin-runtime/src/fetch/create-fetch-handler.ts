@@ -22,13 +22,13 @@ export type FetchHandler = ((request: Request) => Promise<Response>) & HostContr
  * @throws PluginConfigurationError listing every instance and inline entry that cannot be loaded
  */
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
-  const { upstream, consumers } = options;
-  const { live, newFacts, controls, log } = compileHost(options, 'fetch', adoptWebResponse);
+  const { upstream } = options;
+  const host = compileHost(options, 'fetch', adoptWebResponse);
   const answer = async (request: Request) => ({ response: await upstream(request) });
   const handle = async (request: Request) => {
     // What the host's own functions throw must come before the lease: nobody would give it back.
-    const [facts, peer] = [newFacts(), peerOf(options, request)];
-    return new WebExchange(live.acquire(), request, facts, peer, consumers, log).run(answer);
+    const [facts, peer] = [host.newFacts(), peerOf(options, request)];
+    return new WebExchange(host, host.live.acquire(), request, facts, peer).run(answer);
   };
-  return Object.assign(handle, controls);
+  return Object.assign(handle, host.controls);
 }

@@ -1,4 +1,4 @@
-import { eventually } from '@portcullis/testkit';
+import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { createFetchHandler, type FetchHandlerOptions } from '../fetch.ts';
 import type { PluginHooks } from '../index.ts';
@@ -56,7 +56,7 @@ describe('the end of a request behind createFetchHandler', () => {
     const notes = endNotes(hooks);
     const answer = await handlerOf(notes.hooks, upstream)(new Request(url));
     await answer.text();
-    expect(notes.heard).toEqual([end]);
+    expect(notes.heard).toMatchObject([end]);
   });
 
   it.each<[string, PluginHooks]>([
@@ -76,7 +76,7 @@ describe('the end of a request behind createFetchHandler', () => {
     close();
     expect((await reader?.read())?.done).toBe(true);
     await closing;
-    expect(notes.heard).toEqual([{ status: 200, isComplete: true }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: true }]);
   });
 
   it.each<[string, PluginHooks]>([
@@ -91,14 +91,14 @@ describe('the end of a request behind createFetchHandler', () => {
     await reader?.read();
     upstream.break();
     await expect(reader?.read()).rejects.toThrow('broken');
-    expect(notes.heard).toEqual([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
   });
 
   it('tells of an answer that a stream hook cuts', async () => {
     const notes = endNotes({ stream: () => ({ cut: true }) as never });
     const answer = await handlerOf(notes.hooks, () => new Response('hello'))(new Request(url));
     await expect(answer.text()).rejects.toThrow('the response was cut');
-    expect(notes.heard).toEqual([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
   });
 
   it.each<[string, PluginHooks]>([
@@ -108,7 +108,7 @@ describe('the end of a request behind createFetchHandler', () => {
     const notes = endNotes(hooks);
     const answer = await handlerOf(notes.hooks, () => new Response(openBody().body))(new Request(url));
     await answer.body?.cancel();
-    expect(notes.heard).toEqual([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
   });
 
   it('tells of a client that left before there was an answer, at once', async () => {
@@ -124,7 +124,7 @@ describe('the end of a request behind createFetchHandler', () => {
     const answering = handle(new Request(url, { signal: client.signal }));
     await eventually(() => called !== undefined);
     client.abort();
-    expect(notes.heard).toEqual([{ status: undefined, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: undefined, isComplete: false }]);
     await answering;
     expect(notes.heard).toHaveLength(1);
   });
@@ -135,8 +135,35 @@ describe('the end of a request behind createFetchHandler', () => {
     const handle = handlerOf(notes.hooks, () => new Response(openBody().body));
     await handle(new Request(url, { signal: client.signal }));
     client.abort();
-    expect(notes.heard).toEqual([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
     await handle.close();
+  });
+
+  it.each<[string, PluginHooks, Upstream, object]>([
+    ['without stream hooks', {}, () => new Response('hello'), { upstreamLatencyMs: 30, responseBytes: 5 }],
+    ['with stream hooks', { stream: pass }, () => new Response('hello'), { upstreamLatencyMs: 30, responseBytes: 5 }],
+    ['of a plugin’s answer', { request: refuse }, fail, { upstreamLatencyMs: undefined, responseBytes: 2 }],
+  ])('has figures, %s', async (_name, hooks, upstream, figures) => {
+    const clock = new FakeClock();
+    const notes = endNotes(hooks);
+    const started: (number | undefined)[] = [];
+    const request: PluginHooks['request'] = (exchange, place) => {
+      started.push(exchange.startedMs);
+      clock.advance(20);
+      return notes.hooks.request?.(exchange, place);
+    };
+    const late: Upstream = (asked) => (clock.advance(30), upstream(asked));
+    const plugin = pluginOf('subject', () => ({ ...notes.hooks, request }), { triggers: ['all'] });
+    const handle = createFetchHandler({ plugins: [plugin], inline: [{ name: 'subject' }], upstream: late, clock });
+    const before = clock.monotonicMs();
+    const answer = await handle(new Request(url));
+    clock.advance(10);
+    await answer.text();
+    expect(started).toEqual([before]);
+    const isAsked = 'upstreamLatencyMs' in figures && figures.upstreamLatencyMs !== undefined;
+    expect(notes.heard[0]?.figures).toMatchObject({ ...figures, requestBytes: 0 });
+    // What has its body at hand is over before it is read.
+    expect(notes.heard[0]?.figures?.latencyMs).toBe(isAsked ? 60 : 20);
   });
 
   it('passes the very body of the upstream where no plugin waits', async () => {

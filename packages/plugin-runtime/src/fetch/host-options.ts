@@ -1,4 +1,4 @@
-import { silentLog, systemId } from '../adapters/system-services.ts';
+import { silentLog, systemClock, systemId } from '../adapters/system-services.ts';
 import type { AdoptResponse } from '../apply-result.ts';
 import { createRuntime } from '../build-runtime.ts';
 import type { Chain } from '../chain.ts';
@@ -38,6 +38,9 @@ export interface CompiledHost {
   readonly controls: HostControls;
   /** The host's log. What it throws reaches nobody. */
   readonly log: PluginLog;
+  /** The clock that requests are timed with; the plugins' own. */
+  readonly monotonicMs: () => number;
+  readonly consumers: ConsumerDirectory | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface CompiledHost {
  * @throws PluginConfigurationError listing every instance and inline entry that cannot be loaded
  */
 export function compileHost(options: HostOptions, name: string, adoptResponse: AdoptResponse): CompiledHost {
-  const { workspaceId, service, route, tenantId = '', newId = systemId } = options;
+  const { workspaceId, service, route, tenantId = '', newId = systemId, clock = systemClock } = options;
   const target = {
     gateway: recordOf(options.gateway ?? { id: name, name }),
     ...(workspaceId === undefined ? {} : { workspaceId }),
@@ -68,6 +71,8 @@ export function compileHost(options: HostOptions, name: string, adoptResponse: A
     newFacts: () => Object.freeze({ requestId: newId(), tenantId, ...target }),
     controls,
     log: guardedLog(options.log ?? silentLog),
+    monotonicMs: () => clock.monotonicMs(),
+    consumers: options.consumers,
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Chain, StageResult } from '../chain.ts';
-import { ExchangeState } from '../exchange-state.ts';
-import type { ExchangeFailure, RequestFacts } from '../exchange.ts';
+import { ExchangeState, type ExchangeParts } from '../exchange-state.ts';
+import type { ExchangeFailure, ExchangeFigures, RequestFacts } from '../exchange.ts';
 import type { RuntimeLease } from '../live-runtime.ts';
 import type { ResponseState } from '../response-state.ts';
 import { describeError } from '../running-instance.ts';
-import type { ConsumerDirectory, PluginLog } from '../services.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import { isIdentityField } from './consumer-headers.ts';
 import { forwardedRequest } from './forwarded-request.ts';
+import type { CompiledHost } from './host-options.ts';
 import type { Peer } from './peer-options.ts';
 import { problemResponse } from './problem-response.ts';
 import { respondWeb } from './respond-web.ts';
@@ -19,6 +19,9 @@ export interface UpstreamAnswer {
   readonly failed?: boolean;
 }
 
+/** What an exchange needs of its host. */
+export type WebHost = Pick<CompiledHost, 'log' | 'monotonicMs' | 'consumers'>;
+
 /** How far a request got. `told`: the upstream failed, and its answer says so to the client. */
 type Reached = StageResult | 'told';
 
@@ -28,7 +31,9 @@ export class WebExchange {
   readonly #lease: RuntimeLease<Chain>;
   readonly #request: Request;
   readonly #body: BodyKeeper;
-  readonly #log: PluginLog;
+  readonly #host: WebHost;
+  readonly #startedMs: number;
+  #upstreamLatencyMs: number | undefined;
   #isAnswered = false;
   #isOver = false;
   readonly #onAbort = (): void => {
@@ -39,19 +44,23 @@ export class WebExchange {
 
   /** @param lease released when no hook will run any more */
   constructor(
+    host: WebHost,
     lease: RuntimeLease<Chain>,
     request: Request,
     facts: RequestFacts,
     peer: Peer,
-    consumers: ConsumerDirectory | undefined,
-    log: PluginLog,
     body: ReadableStream<Uint8Array> | null = request.body,
   ) {
     this.#lease = lease;
     this.#request = request;
-    this.#log = log;
+    this.#host = host;
+    this.#startedMs = host.monotonicMs();
     this.#body = new BodyKeeper(body);
-    this.exchange = exchangeOf(request, facts, body === null ? undefined : this.#body, peer, consumers);
+    this.exchange = new ExchangeState({
+      ...partsOf(request, facts, body === null ? undefined : this.#body, peer),
+      ...(host.consumers === undefined ? {} : { consumers: host.consumers }),
+      startedMs: this.#startedMs,
+    });
   }
 
   get #chain(): Chain {
@@ -81,20 +90,34 @@ export class WebExchange {
     if (answered === 'failed') await this.#answerFailure();
     discardUnused(fromUpstream, exchange.response);
     this.#isAnswered = true;
-    return toWebResponse(this.#chain, exchange, (isComplete) => {
-      this.#tellEnd(isComplete);
+    return toWebResponse(this.#chain, exchange, (isComplete, responseBytes) => {
+      this.#tellEnd(isComplete, responseBytes);
       this.#letGo();
     });
   }
 
   /** Tells the plugins that the request is over, in whatever state its answer is. The first word counts. */
-  #tellEnd(isComplete: boolean): void {
+  #tellEnd(isComplete: boolean, responseBytes?: number): void {
     const { exchange } = this;
     const status = this.#isAnswered ? exchange.response.status : undefined;
-    exchange.end({ status, isComplete }, (error) => {
+    if (!exchange.isEndAwaited) {
+      exchange.end({ status, isComplete });
+      return;
+    }
+    exchange.end({ status, isComplete, figures: this.#figures(responseBytes) }, (error) => {
       const details = { request_id: exchange.facts.requestId, error: describeError(error) };
-      this.#log.error('a plugin failed when its request was over', details);
+      this.#host.log.error('a plugin failed when its request was over', details);
     });
+  }
+
+  /** The bytes of a request that has a body are not counted: it streams past. */
+  #figures(responseBytes: number | undefined): ExchangeFigures {
+    return {
+      latencyMs: this.#host.monotonicMs() - this.#startedMs,
+      upstreamLatencyMs: this.#upstreamLatencyMs,
+      requestBytes: this.#body.isAbsent ? 0 : undefined,
+      responseBytes,
+    };
   }
 
   /** No hook will run any more. */
@@ -121,9 +144,11 @@ export class WebExchange {
   /** Sends the request as the plugins left it and takes the answer into the exchange. */
   async #callUpstream(upstream: (request: Request) => Promise<UpstreamAnswer>): Promise<Reached> {
     const { exchange } = this;
+    const sentMs = this.#host.monotonicMs();
     try {
       const { response, failed } = await upstream(forwardedRequest(exchange, this.#request, this.#body));
       const parts = webResponseParts(response);
+      this.#upstreamLatencyMs = this.#host.monotonicMs() - sentMs;
       if (failed === true) {
         exchange.fail(UPSTREAM_FAILED, parts);
         return 'told';
@@ -133,7 +158,7 @@ export class WebExchange {
     } catch (error) {
       const details = { request_id: exchange.facts.requestId, error: describeError(error) };
       // A client that left is no failure of the upstream's.
-      if (!exchange.aborted) this.#log.error('the upstream behind the plugins failed', details);
+      if (!exchange.aborted) this.#host.log.error('the upstream behind the plugins failed', details);
       exchange.noteFailure(UPSTREAM_FAILED);
       return 'failed';
     }
@@ -154,15 +179,9 @@ function discardUnused(hostBody: unknown, response: ResponseState): void {
   if (!isUsed && hostBody instanceof BodyKeeper) void hostBody.discard();
 }
 
-function exchangeOf(
-  request: Request,
-  facts: RequestFacts,
-  body: BodyKeeper | undefined,
-  peer: Peer,
-  consumers: ConsumerDirectory | undefined,
-): ExchangeState {
+function partsOf(request: Request, facts: RequestFacts, body: BodyKeeper | undefined, peer: Peer): ExchangeParts {
   const url = new URL(request.url);
-  return new ExchangeState({
+  return {
     facts,
     request: {
       method: request.method,
@@ -175,8 +194,7 @@ function exchangeOf(
       ...peer,
       ...(body === undefined ? {} : { readBody: body.read }),
     },
-    ...(consumers === undefined ? {} : { consumers }),
-  });
+  };
 }
 
 /** What the client sent, but for the fields that say who a client is. */

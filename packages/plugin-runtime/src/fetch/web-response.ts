@@ -25,9 +25,10 @@ export function webResponseParts(response: Response): Omit<ResponseParts, 'sourc
 /**
  * The web response that an exchange's response stands for, its body behind the stream hooks where there are any.
  * @param onEnd called when no hook will run any more: at the end of the body where hooks see it or a plugin waits for the end, else at
- * once. Told whether the body was read to its end
+ * once. Told whether the body was read to its end, and how many
+ * bytes of it were; `undefined` where they were not counted
  */
-export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: (isComplete: boolean) => void): Response {
+export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: OnWebEnd): Response {
   const { response } = exchange;
   const { status } = response;
   const headers = new Headers();
@@ -40,18 +41,21 @@ export function toWebResponse(chain: Chain, exchange: ExchangeState, onEnd: (isC
   if (chain.hasStreamHooks && !isBodiless) headers.delete('content-length');
   if (status === 205) headers.set('content-length', '0');
   if (isBodiless || isHead) {
-    onEnd(true);
+    onEnd(true, 0);
     if (body instanceof ReadableStream) void body.cancel().catch(() => undefined);
     return new Response(null, { status, headers });
   }
   if (!chain.hasStreamHooks) {
     if (body instanceof ReadableStream && exchange.isEndAwaited)
       return new Response(watchedBody(exchange, body, onEnd), { status, headers });
-    onEnd(true);
+    onEnd(true, body instanceof ReadableStream ? undefined : (body?.length ?? 0));
     return new Response(body, { status, headers });
   }
   return new Response(hookedBody(chain, exchange, body, onEnd), { status, headers });
 }
+
+/** @param bytes of the body that went out; `undefined` where nobody counted them */
+export type OnWebEnd = (isComplete: boolean, bytes?: number) => void;
 
 /** Name and value by turns; each `set-cookie` keeps its own line. */
 function headerPairs(headers: Headers): string[] {

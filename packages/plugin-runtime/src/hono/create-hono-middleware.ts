@@ -30,14 +30,13 @@ const FAILED_STATUS_MIN = 500;
 export function createHonoMiddleware(
   options: HonoMiddlewareOptions,
 ): MiddlewareHandler<{ Variables: RuntimeVariables }> & HostControls {
-  const { consumers } = options;
-  const { live, newFacts, controls, log } = compileHost(options, 'hono', adoptWebResponse);
+  const host = compileHost(options, 'hono', adoptWebResponse);
   const middleware: MiddlewareHandler<{ Variables: RuntimeVariables }> = async (context, next) => {
     const { raw } = context.req;
     // A body that an earlier middleware has read is in Hono's keeping: handlers get it from there, plugins do not see it.
     const body = raw.bodyUsed ? null : raw.body;
-    const [facts, peer] = [newFacts(), peerOf(options, context)];
-    const web = new WebExchange(live.acquire(), raw, facts, peer, consumers, log, body);
+    const [facts, peer] = [host.newFacts(), peerOf(options, context)];
+    const web = new WebExchange(host, host.live.acquire(), raw, facts, peer, body);
     context.set('exchange', web.exchange);
     const response = await web.run(async (request) => {
       refuseDestination(web.exchange);
@@ -50,5 +49,5 @@ export function createHonoMiddleware(
     context.res = undefined;
     context.res = response;
   };
-  return Object.assign(middleware, controls);
+  return Object.assign(middleware, host.controls);
 }

@@ -38,7 +38,7 @@ describe('the end of a request behind createHonoMiddleware', () => {
   ])('%s is told once', async (_name, path, hooks, status) => {
     const notes = endNotes(hooks);
     await (await appOf(notes.hooks).request(path)).text();
-    expect(notes.heard).toEqual([{ status, isComplete: true }]);
+    expect(notes.heard).toMatchObject([{ status, isComplete: true }]);
   });
 
   it('tells of an answer that breaks off, and of a client that reads no further', async () => {
@@ -47,7 +47,7 @@ describe('the end of a request behind createHonoMiddleware', () => {
     await expect((await app.request('/broken')).text()).rejects.toThrow('broken');
     await (await app.request('/endless')).body?.cancel();
     const cut = { status: 200, isComplete: false };
-    expect(notes.heard).toEqual([cut, cut]);
+    expect(notes.heard).toMatchObject([cut, cut]);
   });
 
   it('tells of a client that left before there was an answer, at once', async () => {
@@ -56,7 +56,7 @@ describe('the end of a request behind createHonoMiddleware', () => {
     const answering = appOf(notes.hooks).request('/left', { signal: client.signal });
     await Promise.resolve();
     client.abort();
-    expect(notes.heard).toEqual([{ status: undefined, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: undefined, isComplete: false }]);
     await answering;
     expect(notes.heard).toHaveLength(1);
   });
@@ -69,7 +69,7 @@ describe('the end of a request behind createHonoMiddleware', () => {
     app.get('/', () => new Response(new ReadableStream({ pull: (body) => body.enqueue(new Uint8Array(1)) })));
     const answer = await app.request('/');
     const closing = middleware.close().then(() => notes.heard.length);
-    expect(notes.heard).toEqual([]);
+    expect(notes.heard).toMatchObject([]);
     await answer.body?.cancel();
     expect(await closing).toBe(1);
   });

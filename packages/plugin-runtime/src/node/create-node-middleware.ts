@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StageResult } from '../chain.ts';
 import type { ExchangeState } from '../exchange-state.ts';
-import type { ConsumerIdentity, Exchange, ExchangeFailure } from '../exchange.ts';
+import type { ConsumerIdentity, Exchange, ExchangeFailure, ExchangeFigures } from '../exchange.ts';
 import { compileHost, type HostControls, type HostOptions } from '../fetch/host-options.ts';
 import { refuseDestination } from '../fetch/refuse-destination.ts';
 import { adoptWebResponse } from '../fetch/web-response.ts';
@@ -9,7 +9,7 @@ import { describeError } from '../running-instance.ts';
 import { clientAddresses } from './client-address.ts';
 import { gateOf, installGate } from './gated-methods.ts';
 import { IncomingBody } from './incoming-body.ts';
-import { applyToRequest, exchangeOfRequest } from './node-request.ts';
+import { applyToRequest, exchangeOfRequest, statedBytesOf } from './node-request.ts';
 import { ResponseGate } from './response-gate.ts';
 
 /** What {@link createNodeMiddleware} takes: the runtime's options and what the requests belong to. */
@@ -38,8 +38,8 @@ export type NodeMiddleware = HostControls &
  * @throws TypeError for a trusted proxy that is no address and no range
  */
 export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddleware {
-  const { consumers, trustedProxies = [] } = options;
-  const { live, newFacts, controls, log } = compileHost(options, 'node', adoptWebResponse);
+  const { trustedProxies = [] } = options;
+  const { live, newFacts, controls, log, monotonicMs, consumers } = compileHost(options, 'node', adoptWebResponse);
   const addresses = clientAddresses(trustedProxies);
 
   /** Calls the application with the request as the plugins left it. */
@@ -62,16 +62,26 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
     if (response.destroyed) return;
     const body = new IncomingBody(request);
     // What the host's own functions throw must come before the lease: nobody would give it back.
-    const exchange = exchangeOfRequest(request, newFacts(), body, addresses, consumers);
+    const startedMs = monotonicMs();
+    const statedBytes = statedBytesOf(request);
+    const exchange = exchangeOfRequest(request, newFacts(), body, addresses, consumers, startedMs);
     const lease = live.acquire();
     const chain = lease.served;
     exchanges.set(request, exchange);
-    const gate = installGate(response, (writer) => new ResponseGate(response, chain, exchange, writer));
+    const gate = installGate(response, (writer) => new ResponseGate(response, chain, exchange, writer, monotonicMs));
+    let sentMs = startedMs;
     response.once('close', () => {
       const isComplete = response.writableFinished;
       // The client left unless the whole response is out.
       if (!isComplete) exchange.abort();
-      exchange.end({ status: gate.sentStatus, isComplete }, (error) => {
+      const figures: ExchangeFigures = {
+        latencyMs: monotonicMs() - startedMs,
+        upstreamLatencyMs: gate.answeredMs === undefined ? undefined : gate.answeredMs - sentMs,
+        // The application reads it, and nobody counts: one that is whole was as long as it said.
+        requestBytes: request.complete ? statedBytes : undefined,
+        responseBytes: gate.sentBytes,
+      };
+      exchange.end({ status: gate.sentStatus, isComplete, figures }, (error) => {
         const details = { request_id: exchange.facts.requestId, error: describeError(error) };
         log.error('a plugin failed when its request was over', details);
       });
@@ -82,8 +92,10 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
       if (exchange.aborted) return;
       const { responder } = exchange.request;
       if (result === 'continue' && responder !== undefined) gate.respondWith(responder).catch(() => response.destroy());
-      else if (result === 'continue') void callNext(gate, request, body, next);
-      else if (result === 'respond') gate.respond();
+      else if (result === 'continue') {
+        sentMs = monotonicMs();
+        void callNext(gate, request, body, next);
+      } else if (result === 'respond') gate.respond();
       else gate.fail(exchange.failure);
     };
     const requested = chain.runRequest(exchange);

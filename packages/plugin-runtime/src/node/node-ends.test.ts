@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually } from '@portcullis/testkit';
+import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import type { PluginHooks } from '../index.ts';
 import { createNodeMiddleware } from '../node.ts';
 import { endNotes } from '../testing/end-notes.ts';
 import { pluginOf } from '../testing/fixtures.ts';
-import { send, serve, type Application } from './node-server.test-support.ts';
+import { bodyOf, send, serve, type Application } from './node-server.test-support.ts';
 
 const hello: Application = (_request, response) => response.end('hello');
 const fail = (): never => {
@@ -30,7 +30,7 @@ describe('the end of a request behind createNodeMiddleware', () => {
     await using server = await serve(notes.hooks, application, authentication);
     expect((await send(server)).status).toBe(status);
     await eventually(() => notes.heard.length > 0);
-    expect(notes.heard).toEqual([{ status, isComplete: true }]);
+    expect(notes.heard).toMatchObject([{ status, isComplete: true }]);
   });
 
   it('tells of an answer that is cut: by the application, and by a stream hook', async () => {
@@ -45,7 +45,7 @@ describe('the end of a request behind createNodeMiddleware', () => {
     }
     const cut = { status: 200, isComplete: false };
     await eventually(() => notes.heard.length === 2);
-    expect(notes.heard).toEqual([cut, cut]);
+    expect(notes.heard).toMatchObject([cut, cut]);
   });
 
   it.each<[string, PluginHooks, Application, { status: number | undefined; isComplete: boolean }]>([
@@ -69,7 +69,7 @@ describe('the end of a request behind createNodeMiddleware', () => {
     await answered;
     client.destroy();
     await eventually(() => notes.heard.length > 0);
-    expect(notes.heard).toEqual([end]);
+    expect(notes.heard).toMatchObject([end]);
   });
 
   it('tells of requests that the server cuts when it stops', async () => {
@@ -80,7 +80,28 @@ describe('the end of a request behind createNodeMiddleware', () => {
     await isBegun;
     await server[Symbol.asyncDispose]();
     await answer;
-    expect(notes.heard).toEqual([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
+  });
+
+  it.each<[string, object, Application, object]>([
+    ['text', { method: 'POST', body: 'four' }, hello, { requestBytes: 4, responseBytes: 5 }],
+    ['bytes of a text that has more than letters', {}, (_request, response) => response.end('ä'), { responseBytes: 2 }],
+    ['a body of no stated length', { method: 'POST', body: ['a', 'b'] }, hello, { requestBytes: undefined }],
+    ['an answer to HEAD', { method: 'HEAD' }, hello, { requestBytes: 0, responseBytes: 0 }],
+  ])('has figures: %s', async (_name, asked, application, figures) => {
+    const clock = new FakeClock();
+    const notes = endNotes({ request: () => clock.advance(20) });
+    const reads: Application = async (request, response) => {
+      await bodyOf(request);
+      clock.advance(30);
+      await application(request, response);
+    };
+    await using server = await serve(notes.hooks, reads, { clock });
+    await send(server, asked);
+    await eventually(() => notes.heard.length > 0);
+    expect(notes.heard[0]?.figures).toEqual(
+      expect.objectContaining({ latencyMs: 50, upstreamLatencyMs: 30, ...figures }),
+    );
   });
 
   it('runs nothing for a client that left before the middleware', async () => {

@@ -15,6 +15,7 @@ export function exchangeOfRequest(
   body: IncomingBody,
   addresses: ClientAddresses,
   consumers: ConsumerDirectory | undefined,
+  startedMs: number,
 ): ExchangeState {
   const { path, query } = targetOf(request);
   const authority = request.headers.host ?? '';
@@ -34,6 +35,7 @@ export function exchangeOfRequest(
       ...(hasBody(request) ? { readBody: body.read } : {}),
     },
     ...(consumers === undefined ? {} : { consumers }),
+    startedMs,
   });
 }
 
@@ -54,6 +56,13 @@ export function applyToRequest(
   if (!isSameList(request.rawHeaders, pairs)) setFields(request, [...pairs]);
   if (left.body !== undefined) return body.replace(left.body);
   body.restore();
+}
+
+/** Bytes that the body says it has; `undefined` of one that does not say it. Ask before plugins change the fields. */
+export function statedBytesOf(request: IncomingMessage): number | undefined {
+  if (!hasBody(request)) return 0;
+  const length = Number(request.headers['content-length']);
+  return Number.isSafeInteger(length) ? length : undefined;
 }
 
 /** Source: RFC 9112, section 6.3. */

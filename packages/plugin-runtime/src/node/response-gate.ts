@@ -21,12 +21,22 @@ export class ResponseGate {
   readonly #chain: Chain;
   readonly #writer: ResponseWriter;
   readonly #body: GatedBody;
+  readonly #monotonicMs: () => number;
+  /** When the application began to answer; `undefined` before. */
+  answeredMs: number | undefined;
   #isCommitted = false;
   #failure: ExchangeFailure | undefined;
   /** The body of the answer that a responder gave. */
   #answered: BodyKeeper | undefined;
 
-  constructor(response: ServerResponse, chain: Chain, exchange: ExchangeState, writer: ResponseWriter) {
+  constructor(
+    response: ServerResponse,
+    chain: Chain,
+    exchange: ExchangeState,
+    writer: ResponseWriter,
+    monotonicMs: () => number,
+  ) {
+    this.#monotonicMs = monotonicMs;
     this.exchange = exchange;
     this.#response = response;
     this.#chain = chain;
@@ -47,6 +57,13 @@ export class ResponseGate {
   /** Status of the head that went to the client; `undefined` while none did. */
   get sentStatus(): number | undefined {
     return !this.isStaged && this.#response.headersSent ? this.#response.statusCode : undefined;
+  }
+
+  /** Bytes of the body that went to the client. */
+  get sentBytes(): number {
+    const { statusCode } = this.#response;
+    const hasNoBody = this.exchange.request.method === 'HEAD' || BODILESS.has(statusCode);
+    return hasNoBody ? 0 : this.#writer.bytes;
   }
 
   /** Whether what the application wrote waits. */
@@ -115,6 +132,7 @@ export class ResponseGate {
 
   /** What the application has set of the head is all there is to be: the response stage runs over it. */
   #commit(onHead: (() => void) | undefined): void {
+    this.answeredMs = this.#monotonicMs();
     this.#begin();
     const { exchange } = this;
     const { statusCode: status } = this.#response;

@@ -19,6 +19,7 @@ export class ResponseWriter {
   readonly #end: End;
   readonly #writeHead: WriteHead;
   readonly #flushHeaders: () => void;
+  #bytes = 0;
   /** What the last write said of the socket's buffer. */
   #mayWrite = true;
 
@@ -35,14 +36,23 @@ export class ResponseWriter {
     return this.#mayWrite;
   }
 
+  /** Bytes of the body that were written, whether they may be sent or not (a HEAD's are not). */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   write(chunk: Chunk, encoding: BufferEncoding, callback: WriteCallback | undefined): boolean {
+    this.#bytes += Buffer.byteLength(chunk, encoding);
     this.#mayWrite = this.#write.call(this.#response, chunk, encoding, callback);
     return this.#mayWrite;
   }
 
   end(chunk: Chunk | undefined, encoding: BufferEncoding, callback: WriteCallback | undefined): void {
     if (chunk === undefined) this.#end.call(this.#response, undefined, undefined, callback);
-    else this.#end.call(this.#response, chunk, encoding, callback);
+    else {
+      this.#bytes += Buffer.byteLength(chunk, encoding);
+      this.#end.call(this.#response, chunk, encoding, callback);
+    }
   }
 
   writeHead(status: number, message: string | undefined, fields: HeadFields): void {

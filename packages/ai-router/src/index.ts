@@ -68,3 +68,9 @@ export {
 } from './explain/explain-request.ts';
 export { namedEntries, type NamedEntry } from './config/list-or-map.ts';
 export { strategyAliases } from './routing/route-schema.ts';
+export { cacheSchema, type CacheConfig } from './cache/cache-schema.ts';
+export type { EmbeddingConfig } from './cache/embedding-schema.ts';
+export * from './cache/cache-settings.ts';
+export * from './cache/embedder.ts';
+export * from './cache/answer-store.ts';
+export { readCache } from './cache/read-cache.ts';

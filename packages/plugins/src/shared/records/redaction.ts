@@ -1,0 +1,39 @@
+/** What stands where a credential stood. */
+export const REDACTED = '***';
+
+/** Words in a header's name that say its value may be a credential. Source: security rules, Redaction. */
+const CREDENTIAL = /auth|cookie|secret|token|key|passw|credential|session|signature|assertion|jwt|cert|otp|csrf|xsrf/i;
+
+/** Headers that hold an address, whose query may hold anything. */
+const ADDRESSES: ReadonlySet<string> = new Set(['referer', 'location', 'content-location', 'refresh', 'link']);
+
+/** What is logged of a header. @param name in lower case */
+export function redactedHeader(name: string, value: string): string {
+  if (CREDENTIAL.test(name)) return REDACTED;
+  return ADDRESSES.has(name) ? redactedAddress(value) : value;
+}
+
+/** Up to the query or fragment, and without user and password. */
+function redactedAddress(address: string): string {
+  const end = address.search(/[?#]/);
+  const base = end === -1 ? address : `${address.slice(0, end + 1)}${REDACTED}`;
+  return base.replace(/\/\/[^/?#@]*@/g, `//${REDACTED}@`);
+}
+
+/**
+ * A query whose names are as they were sent and whose values are gone: clients put keys there. What has no name is a value.
+ * @param query without `?`
+ * @param lengthMax characters that are kept
+ */
+export function redactedQuery(query: string, lengthMax: number): string {
+  if (query === '') return '';
+  const cut = query.length > lengthMax ? query.slice(0, lengthMax) : query;
+  return cut
+    .split('&')
+    .map((part) => {
+      const at = part.indexOf('=');
+      return at === -1 ? REDACTED : `${part.slice(0, at)}=${REDACTED}`;
+    })
+    .join('&')
+    .slice(0, lengthMax);
+}

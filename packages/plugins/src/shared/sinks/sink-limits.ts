@@ -1,0 +1,41 @@
+/** Bounds of a sink. One for each running instance that sends records. */
+export interface SinkLimits {
+  /** Records that wait or are being sent, at most. Above it the oldest that waits is dropped. */
+  readonly recordsMax: number;
+  /** The same in bytes of their encoded form. */
+  readonly bytesMax: number;
+  /** Records of one batch, at most. */
+  readonly batchRecordsMax: number;
+  /** Bytes of one batch, at most; a single record may be longer. */
+  readonly batchBytesMax: number;
+  /** How long a record waits for others before it is sent, in milliseconds. */
+  readonly delayMs: number;
+  /** Batches that are on their way at once, at most. With 1 the order is kept. */
+  readonly sendsMax: number;
+  /** Tries of a batch, the first one included. */
+  readonly triesMax: number;
+  /** Wait before the second try, in milliseconds; doubled before each further one. */
+  readonly backOffMs: number;
+  /** Longest wait before a try, in milliseconds, also where the sink asks for more. */
+  readonly backOffMsMax: number;
+  /** How long a sink that ends goes on sending what it has, in milliseconds. */
+  readonly flushMsMax: number;
+}
+
+/** What sinks keep to unless they say otherwise. */
+export const SINK_LIMITS: SinkLimits = {
+  recordsMax: 10_000,
+  bytesMax: 8 * 1024 * 1024,
+  batchRecordsMax: 1000,
+  batchBytesMax: 1024 * 1024,
+  delayMs: 200,
+  sendsMax: 1,
+  triesMax: 8,
+  backOffMs: 250,
+  backOffMsMax: 15_000,
+  // A gateway that ends gives its plugins 2 s.
+  flushMsMax: 1800,
+};
+
+/** Bytes that all sinks of a process hold together. Above it the largest drops its oldest records. */
+export const PROCESS_SINK_BYTES_MAX: number = 256 * 1024 * 1024;

@@ -4,6 +4,7 @@ import { RECORD_HEADERS_MAX, RECORD_TEXT_LENGTH_MAX, type LogRecord } from './lo
 import { loggedHeaders } from './logged-headers.ts';
 import type { RecordSettings } from './record-fields.ts';
 import { redactedQuery } from './redaction.ts';
+import { timestampOf } from './timestamp.ts';
 import { traceIds } from './trace-parent.ts';
 
 /** The header that holds a correlation ID where nothing else is said. */
@@ -26,7 +27,7 @@ export function recordOf(
   const upstreamTook = figures?.upstreamLatencyMs;
   const trace = traceIds(headers.get('traceparent'));
   const record: LogRecord = {
-    timestamp: rfc3339(clock.nowMs() - (took ?? 0)),
+    timestamp: timestampOf(clock.nowMs() - (took ?? 0)),
     request_id: cut(headerOf(exchange, settings.requestIdHeader) ?? facts.requestId),
     correlation_id: orNull(correlationId(exchange, settings)),
     trace_id: trace === undefined ? null : trace.traceId,
@@ -94,8 +95,4 @@ function cut(value: string): string {
 /** Milliseconds with three digits: more is noise, and longer lines. Clocks of the host may differ, so it is never below 0. */
 function toMicroseconds(durationMs: number): number {
   return durationMs <= 0 ? 0 : Math.round(durationMs * 1000) / 1000;
-}
-
-function rfc3339(epochMs: number): string {
-  return new Date(Math.round(epochMs)).toISOString();
 }

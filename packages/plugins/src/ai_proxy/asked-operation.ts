@@ -1,18 +1,10 @@
 import type { AiOperation } from '@portcullis/ai-router';
 import type { RequestView } from '@portcullis/plugin-runtime';
+import { operationOfPath } from '../shared/chat/asked-operation.ts';
 import type { Config } from './config.ts';
 
 /** What a client asks for. */
 export type Asked = AiOperation | 'models';
-
-/** Ends of paths, the longest first where one ends with another. Source: ai, Endpoints. */
-const endings: readonly (readonly [string, AiOperation])[] = [
-  ['/chat/completions', 'chat'],
-  ['/completions', 'completions'],
-  ['/embeddings', 'embeddings'],
-  ['/responses', 'responses'],
-  ['/messages', 'messages'],
-];
 
 const byRouteType: ReadonlyMap<string, AiOperation> = new Map([
   ['llm/v1/chat', 'chat'],
@@ -28,5 +20,5 @@ export function askedOperation({ method, path }: RequestView, routeType: Config[
   if (method === 'GET') return end.endsWith('/models') ? 'models' : undefined;
   if (method !== 'POST') return undefined;
   const fixed = routeType === undefined ? undefined : byRouteType.get(routeType);
-  return fixed ?? endings.find(([ending]) => end.endsWith(ending))?.[1];
+  return fixed ?? operationOfPath({ path });
 }

@@ -1,0 +1,56 @@
+/** What a text of JSON looks like before anybody reads it. */
+export interface JsonShape {
+  /** Members of all its objects together, each counted as often as it stands there. */
+  readonly members: number;
+  /** Levels of lists and objects. */
+  readonly depth: number;
+}
+
+const QUOTE = 34;
+const COLON = 58;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** Counts without reading: strings are jumped over. Of a text that is no JSON the counts mean nothing. */
+export function jsonShape(text: string): JsonShape {
+  let members = 0;
+  let level = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit === COLON) members += 1;
+    else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) level -= 1;
+    else if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
+      level += 1;
+      if (level > depth) depth = level;
+    }
+  }
+  return { members, depth };
+}
+
+/** Members of all objects of a value together. @param value of JSON, and not deeper than what a stack holds */
+export function memberCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let count = Array.isArray(value) ? 0 : inner.length;
+  for (const one of inner) if (typeof one === 'object' && one !== null) count += memberCount(one);
+  return count;
+}
+
+/** @returns where the closing quote is, or the end */
+function endOfString(text: string, open: number): number {
+  let at = text.indexOf('"', open + 1);
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at === -1 ? text.length : at;
+}
+
+/** An odd number of backslashes is before it. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 0;
+}

@@ -1,0 +1,77 @@
+import type { PluginLog, PluginResponse, ResponseEdits, ResponseExchange } from '@portcullis/plugin-runtime';
+import type { BodyFault } from '../bodies/body-problems.ts';
+import { contentTypeMatcher, JSON_TYPES } from '../bodies/content-types.ts';
+import { responseText, type BodyReading, type BodyText } from '../bodies/readable-body.ts';
+import { replacedAnswer } from '../bodies/replaced-body.ts';
+import { answerDocument, type AnswerDocument } from './answer-document.ts';
+import { aiRefusal } from './ai-refusal.ts';
+
+/** Types of answers of AI services: JSON, event streams, lines of JSON, and words. */
+export const ANSWER_TYPES: readonly string[] = [
+  ...JSON_TYPES,
+  'text/*',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+];
+
+/** An answer's body as it was read, whole. */
+export interface ReadAnswer {
+  readonly body: BodyText;
+  readonly document: AnswerDocument;
+}
+
+/** What a guard of answers reads: streams too, whole, and bodies that do not say what they are. */
+export function answerReading(contentTypes: readonly string[], bytesMax: number): BodyReading {
+  const matches = contentTypeMatcher(contentTypes);
+  return { matches: (type) => type === '' || matches(type), bytesMax, readsStreams: true };
+}
+
+/**
+ * Reads an answer. Streams come whole: nothing of them has left yet, so what is made of them may have any status.
+ * @returns `undefined` where there is nothing to read; a fault where there is, and it cannot be
+ */
+export async function readAnswer(
+  exchange: ResponseExchange,
+  reading: BodyReading,
+): Promise<ReadAnswer | BodyFault | undefined> {
+  const body = await responseText(exchange, reading);
+  if (body.kind === 'absent') return undefined;
+  if (body.kind === 'problem') return body.problem;
+  const document = answerDocument(body);
+  return document === undefined ? 'malformed' : { body, document };
+}
+
+/** Edits that put what a document says now in the answer's place. */
+export function rewrittenAnswer(
+  { response }: ResponseExchange,
+  { body, document }: ReadAnswer,
+): Promise<ResponseEdits> {
+  return replacedAnswer(response.headers, document.written(), body.encoding);
+}
+
+/** Edits of an answer that says what it may: none, unless a reader could find something else in it. */
+export function passedAnswer(
+  { response }: ResponseExchange,
+  { body, document }: ReadAnswer,
+): Promise<ResponseEdits> | undefined {
+  const exact = document.exact();
+  return exact === body.text ? undefined : replacedAnswer(response.headers, exact, body.encoding);
+}
+
+/** The answer to one that nobody could judge: it must not pass. What it was is for the operator alone. */
+export function unjudgedAnswer(exchange: ResponseExchange, log: PluginLog, fault: BodyFault): PluginResponse {
+  log.debug('refused an answer that cannot be judged', { reason: fault, request_id: exchange.facts.requestId });
+  return aiRefusal(exchange, UNJUDGED, exchange.response.headers);
+}
+
+const UNJUDGED = {
+  status: 502,
+  code: 'answer_unreadable',
+  message: 'The answer could not be read, and must not be sent unread',
+} as const;
+
+/** Whether an answer is one that somebody in front already refused with, or the gateway's own. */
+export function isOwnAnswer({ response }: Pick<ResponseExchange, 'response'>): boolean {
+  return response.source === 'gateway';
+}

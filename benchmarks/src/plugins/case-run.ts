@@ -4,22 +4,23 @@ import type { PluginCase } from './plugin-case.ts';
 /** Runs one request through the compiled chain of the case's one instance. */
 export type CaseRun = (headers?: readonly string[], clientIp?: string) => StageResult | Promise<StageResult>;
 
-const answerBody = new TextEncoder().encode('{"orders":[]}');
+const smallAnswer = new TextEncoder().encode('{"orders":[]}');
 
 /** Compiles a case's chain. Every request is a new one, as in a gateway; making it is part of what the empty plugin costs, too. */
 export function caseRun(one: PluginCase): CaseRun {
-  const { plugin, config, consumers, outbound, secrets, sharedStore } = one;
+  const { plugin, config, consumers, outbound, secrets, sharedStore, logFilesOf } = one;
   const runtime = createRuntime({
     plugins: [plugin],
     instances: [{ id: 'instance', name: plugin.name, config, trigger: 'all' }],
     ...(outbound && { outbound }),
     ...(secrets && { secrets }),
     ...(sharedStore && { sharedStore }),
+    ...(logFilesOf && { logFilesOf }),
   });
   const gateway = { id: 'g1', name: 'edge' };
   const chain = runtime.chainFor({ gateway });
   const facts = { requestId: 'r1', tenantId: 't1', gateway };
-  const { body, peerCertificates = [], consumer, answer = [] } = one;
+  const { body, peerCertificates = [], consumer, answer = [], answerBody = smallAnswer } = one;
   const exchangeOf = (headers: readonly string[], clientIp: string): ExchangeState => {
     const exchange = new ExchangeState({
       facts,

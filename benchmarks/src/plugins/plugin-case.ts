@@ -3,6 +3,7 @@ import type {
   ConsumerIdentity,
   Outbound,
   Plugin,
+  RuntimeOptions,
   SecretSource,
   SharedStore,
 } from '@portcullis/plugin-runtime';
@@ -26,10 +27,13 @@ export interface PluginCase {
   readonly outbound?: Outbound;
   readonly secrets?: SecretSource;
   readonly sharedStore?: SharedStore;
+  readonly logFilesOf?: RuntimeOptions['logFilesOf'];
   /** Whether the response stage and the end of the exchange are run and counted too. Default: the request stage alone. */
   readonly isWhole?: boolean;
   /** Header of the upstream's answer, name and value by turns, where {@link isWhole}. */
   readonly answer?: readonly string[];
+  /** Body of that answer. Default: a small JSON object. */
+  readonly answerBody?: Uint8Array;
   /** Requests that go before and end in any way. Default: none. */
   readonly before?: number;
   /** How the request ends that is measured. Default `continue`. */

@@ -2,8 +2,10 @@ import { definePlugin, type Plugin } from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import * as v from 'valibot';
 import { authenticationCases } from './authentication-cases.ts';
+import { bodyCases } from './body-cases.ts';
 import { wholeBaseLine } from './case-names.ts';
 import type { CaseParts, MakeCase } from './plugin-case.ts';
+import { recordCases } from './record-cases.ts';
 import { tokenCases } from './token-cases.ts';
 import { trafficCases } from './traffic-cases.ts';
 import { usual } from './usual-headers.ts';
@@ -31,6 +33,8 @@ const makers: Readonly<Record<string, () => CaseParts | Promise<CaseParts>>> = {
   ...authenticationCases,
   ...tokenCases,
   ...trafficCases,
+  ...bodyCases,
+  ...recordCases,
 };
 
 /** What is measured, by plugin, and the base lines. */

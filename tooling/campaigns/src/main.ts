@@ -7,9 +7,10 @@ import type { Campaign } from './campaign.ts';
 import { configBundles } from './config-bundles/config-bundles.ts';
 import { configFaults } from './config-faults/config-faults.ts';
 import { configKills } from './config-kills/config-kills.ts';
+import { pluginSoak } from './plugin-soak/plugin-soak.ts';
 import { powerCuts } from './power-cuts/power-cuts.ts';
 
-const campaigns: readonly Campaign[] = [configKills, configFaults, configBundles, auditKills, powerCuts];
+const campaigns: readonly Campaign[] = [configKills, configFaults, configBundles, auditKills, powerCuts, pluginSoak];
 
 const [name, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--');
 const campaign = campaigns.find((one) => one.name === name);

@@ -1,0 +1,120 @@
+/*
+ * Short words that vectors do not see, because texts of all kinds have them, and that turn a question into another one all the same: `log in` and
+ * `log out`, `who is` and `who was`, `my` and `your`. English; in other languages they are words like all others, which have to be the same anyway.
+ */
+
+const groups: Readonly<Record<string, string>> = {
+  not: 'not no never none nor neither nobody nothing nowhere cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent hadnt mustnt without except unless',
+  past: 'was were did had been',
+  will: 'will ll shall going',
+  should: 'should ought',
+  must: 'must',
+  may: 'may might',
+  who: 'who whom whose',
+  when: 'when',
+  where: 'where',
+  why: 'why',
+  how: 'how',
+  my: 'my mine me myself',
+  your: 'your yours yourself',
+  his: 'he him his himself',
+  her: 'she her hers herself',
+  our: 'we our ours us',
+  their: 'they them their theirs themselves',
+  or: 'or either',
+  but: 'but only just',
+  all: 'all every each both any',
+  some: 'some several few',
+  more: 'more',
+  most: 'most',
+  less: 'less fewer',
+  least: 'least',
+  such: 'such same',
+  out: 'out',
+  up: 'up',
+  off: 'off',
+  down: 'down',
+  on: 'on',
+  over: 'over above',
+  under: 'under below',
+  into: 'into',
+  from: 'from',
+  by: 'by',
+  with: 'with',
+  than: 'than',
+  after: 'then after',
+  before: 'before until',
+  between: 'between',
+  again: 'again',
+  also: 'also',
+  if: 'if',
+};
+
+/** Each such word, and the group of words that decide the same. */
+export const decisiveWords: ReadonlyMap<string, string> = new Map(
+  Object.entries(groups).flatMap(([group, words]) => words.split(' ').map((word) => [word, group] as const)),
+);
+
+/** Groups of which two texts may differ and mean the same, as long as not each has one of its own: `when` and `in which year`. */
+export const askingGroups: ReadonlySet<string> = new Set(['who', 'when', 'where', 'why', 'how']);
+
+/** Groups that often come and go with other words for the same. What knows the meaning of a text knows when they do not. */
+export const looseGroups: ReadonlySet<string> = new Set([
+  'on',
+  'by',
+  'into',
+  'all',
+  'some',
+  'such',
+  'but',
+  'also',
+  'if',
+  'again',
+  'between',
+  'should',
+  'must',
+  'may',
+  'or',
+]);
+
+/** Words that ask, and say nothing of what is asked about. Stems. */
+export const fillerWords: ReadonlySet<string> = new Set([
+  ...[
+    'explain',
+    'describ',
+    'defin',
+    'definition',
+    'tell',
+    'say',
+    'question',
+    'answer',
+    'help',
+    'know',
+    'wonder',
+    'want',
+  ],
+  ...[
+    'kindly',
+    'exact',
+    'actual',
+    'basic',
+    'quick',
+    'brief',
+    'thank',
+    'ok',
+    'okay',
+    'hi',
+    'hello',
+    'hey',
+    'dear',
+    'well',
+  ],
+  ...['current', 'plea', 'pleas', 'pls', 'understand', 'mean'],
+]);
+
+/** What people begin with before they ask. */
+export const OPENING: RegExp =
+  /^(?:(?:please|pls|hi|hello|hey|ok|okay|so|well|thanks|(?:can|could|would|will) you(?: please)?|(?:tell|show|give) me|explain to me|help me(?: to)? understand|i(?: would|'d| 'd)? (?:want|like) to know|i want to know|do you know|i wonder|i need to know|let me know)[\s,:!.]+)+/;
+
+/** What people end with after they asked. */
+export const ENDING: RegExp = /(?:[\s,]+(?:please|pls|thanks|thank you|for me|to me))+[\s.!?]*$/;

@@ -63,10 +63,13 @@ export function writtenHeaderName(description: string) {
   return v.pipe(editableName, v.description(description));
 }
 
-/** A map from header name to value, at least one and of bounded size. */
-export function headerMap(description: string) {
+/**
+ * A map from header name to value, at least one and of bounded size.
+ * @param value schema of the values, for those that are secrets
+ */
+export function headerMap(description: string, value: v.GenericSchema<string> = headerValue) {
   return v.pipe(
-    v.record(editableName, headerValue, 'must be a map from header name to value'),
+    v.record(editableName, value, 'must be a map from header name to value'),
     v.minEntries(1, 'must not be empty'),
     v.maxEntries(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
     v.description(description),
@@ -123,7 +126,8 @@ const editableName = v.pipe(
   v.check((name) => !FRAMING.has(name.toLowerCase()), 'names a header that the gateway itself sets'),
 );
 
-const headerValue = v.pipe(
+/** A value that a header may have. */
+export const headerValue = v.pipe(
   v.string('must be text'),
   v.maxLength(HEADER_VALUE_LENGTH_MAX, `must have at most ${HEADER_VALUE_LENGTH_MAX} characters`),
   v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be a header value: no control character, one byte a character'),

@@ -39,3 +39,6 @@ export const SINK_LIMITS: SinkLimits = {
 
 /** Bytes that all sinks of a process hold together. Above it the largest drops its oldest records. */
 export const PROCESS_SINK_BYTES_MAX: number = 256 * 1024 * 1024;
+
+/** Calls over HTTP that one sink has under way at once, at most: a slow sink is not a narrow one. Records come in any order. */
+export const HTTP_SENDS_MAX = 4;

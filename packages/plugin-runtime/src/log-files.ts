@@ -6,23 +6,19 @@
 /** Longest path of a file, in characters. */
 export const LOG_PATH_LENGTH_MAX = 512;
 
-/** Most folders and names of a path together. */
-const PARTS_MAX = 8;
-
 /**
- * One folder or the file's name: letters that every file system takes as they are. None begins with a dot or a dash, so that none is `..`,
- * hidden or taken for an option; none ends like a file that a rotation has put aside (`.1`).
+ * Path of a file below the tenant's folder: at most eight parts, of letters that every file system takes as they are. None begins with a dot
+ * or a dash, so that none is `..`, hidden or taken for an option; none ends like a file that a rotation has put aside (`.1`).
  */
-const PART = /^(?!.*\.\d+$)[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+export const LOG_PATH: RegExp =
+  /^(?!.*\.[0-9]+(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,127}){0,7}$/;
 
 /**
- * The parts of a file's path below the tenant's folder; `undefined` for what is none. The one rule for configs and hosts: what passes it
- * names no place outside. Links are the host's to refuse. Source: security rules, `file_log.path`.
+ * The parts of a file's path; `undefined` for what is none. The one rule for configs and hosts: what passes it names no place outside. Links
+ * are the host's to refuse. Source: security rules, `file_log.path`.
  */
 export function logPathParts(path: string): readonly string[] | undefined {
-  if (path.length > LOG_PATH_LENGTH_MAX) return undefined;
-  const parts = path.split('/');
-  return parts.length <= PARTS_MAX && parts.every((part) => PART.test(part)) ? parts : undefined;
+  return path.length <= LOG_PATH_LENGTH_MAX && LOG_PATH.test(path) ? path.split('/') : undefined;
 }
 
 /** A file that is open for appending. */

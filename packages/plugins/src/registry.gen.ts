@@ -1,14 +1,20 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
 import { aclControl } from './acl_control/index.ts';
 import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
+import { aiPromptTemplate } from './ai_prompt_template/index.ts';
 import { aiProxy } from './ai_proxy/index.ts';
+import { aiResponseGuard } from './ai_response_guard/index.ts';
+import { aiResponseTransformer } from './ai_response_transformer/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
+import { auditEventStream } from './audit_event_stream/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
 import { canaryShadowTraffic } from './canary_shadow_traffic/index.ts';
 import { correlationId } from './correlation_id/index.ts';
+import { fileLog } from './file_log/index.ts';
 import { forwardProxy } from './forward_proxy/index.ts';
 import { hmacAuth } from './hmac_auth/index.ts';
+import { httpLog } from './http_log/index.ts';
 import { ipBlacklist } from './ip_blacklist/index.ts';
 import { ipWhitelist } from './ip_whitelist/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
@@ -24,23 +30,33 @@ import { requestTransformer } from './request_transformer/index.ts';
 import { responseCache } from './response_cache/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
 import { responseRateLimiter } from './response_rate_limiter/index.ts';
+import { sampling } from './sampling/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
+import { tcpLog } from './tcp_log/index.ts';
+import { udpLog } from './udp_log/index.ts';
 import { vaultAuthentication } from './vault_authentication/index.ts';
+import { xmlTransform } from './xml_transform/index.ts';
 import type { BuiltIn } from './shared/built-in.ts';
 
 /** Every built-in plugin, by name. */
 export const registry: readonly BuiltIn[] = [
   aclControl,
   advancedRateLimiter,
+  aiPromptTemplate,
   aiProxy,
+  aiResponseGuard,
+  aiResponseTransformer,
   apiKeyAuth,
+  auditEventStream,
   basicAuth,
   botDetectionBasic,
   canaryShadowTraffic,
   correlationId,
+  fileLog,
   forwardProxy,
   hmacAuth,
+  httpLog,
   ipBlacklist,
   ipWhitelist,
   jwtAuth,
@@ -56,7 +72,11 @@ export const registry: readonly BuiltIn[] = [
   responseCache,
   responseHeaderSetter,
   responseRateLimiter,
+  sampling,
   serviceProtection,
   sessionCookieAuth,
+  tcpLog,
+  udpLog,
   vaultAuthentication,
+  xmlTransform,
 ];

@@ -8,7 +8,7 @@ import type { NameTest, PathStep, Predicate } from './xml-path.ts';
  * Most elements that the paths of one config may look at in one document, all together: some tens of milliseconds, in which a gateway does
  * nothing else.
  */
-export const VISITS_MAX = 4_000_000;
+export const VISITS_MAX = 2_000_000;
 
 /** What looks at elements of one document, and counts them. */
 export class Selection {
@@ -34,7 +34,8 @@ export class Selection {
     const found: XmlElement[] = [];
     for (const parent of parents) {
       const means = (child: XmlElement): boolean => !child.isRemoved && meansElement(test, child);
-      this.#visits += parent.children.length + 1;
+      if (parent.children.length === 0) continue;
+      this.#visits += parent.children.length;
       if (this.isExhausted) return [];
       const meant = parent.children.filter(means);
       const kept = meant.length === 0 ? meant : predicates.reduce(filtered, meant);
@@ -50,18 +51,21 @@ export class Selection {
     );
   }
 
-  /** The elements and all that is in them, each once. */
+  /** The elements and all that is in them, each once, in any order. */
   #within(contexts: readonly XmlElement[]): readonly XmlElement[] {
-    const seen = new Set<XmlElement>();
-    const waiting = contexts.toReversed();
+    // Of several elements some may be within others.
+    const seen = contexts.length > 1 ? new Set<XmlElement>() : undefined;
+    const found: XmlElement[] = [];
+    const waiting = [...contexts];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      if (seen.has(at) || at.isRemoved) continue;
-      seen.add(at);
+      if (at.isRemoved || seen?.has(at) === true) continue;
+      seen?.add(at);
+      found.push(at);
       this.#visits += 1;
       if (this.isExhausted) return [];
-      for (const child of at.children.toReversed()) waiting.push(child);
+      for (const child of at.children) waiting.push(child);
     }
-    return [...seen];
+    return found;
   }
 }
 

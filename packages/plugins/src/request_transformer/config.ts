@@ -1,24 +1,7 @@
 import * as v from 'valibot';
-import { ENTRIES_MAX, configObject, headerMap, headerNames, renameMap, text } from '../shared/config-fields.ts';
+import { configObject, headerMap, headerNames, renameMap } from '../shared/config-fields.ts';
 import { requireOneOf } from '../shared/config-rules.ts';
-
-/** Longest JSON text of all values of one map of a config, in characters. */
-export const JSON_FIELDS_LENGTH_MAX = 65_536;
-
-const fieldName = text('Top-level field', 256);
-
-function jsonFields(description: string) {
-  return v.pipe(
-    v.record(fieldName, v.unknown(), 'must be a map from field name to JSON value'),
-    v.minEntries(1, 'must not be empty'),
-    v.maxEntries(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
-    v.check(
-      (fields) => JSON.stringify(fields).length <= JSON_FIELDS_LENGTH_MAX,
-      `must have at most ${JSON_FIELDS_LENGTH_MAX} characters as JSON`,
-    ),
-    v.description(description),
-  );
-}
+import { jsonFieldNames, jsonFields } from '../shared/json-field-maps.ts';
 
 /** Config of `request_transformer`. */
 export const config = requireOneOf(
@@ -30,14 +13,7 @@ export const config = requireOneOf(
     add_headers: v.optional(
       headerMap('Request headers that get this value where they are missing; what exists is kept'),
     ),
-    remove_json_fields: v.optional(
-      v.pipe(
-        v.array(fieldName, 'must be a list of field names'),
-        v.minLength(1, 'must not be empty'),
-        v.maxLength(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
-        v.description('Top-level fields of a JSON body that are removed'),
-      ),
-    ),
+    remove_json_fields: v.optional(jsonFieldNames('Top-level fields of a JSON body that are removed')),
     replace_json_fields: v.optional(jsonFields('Top-level fields that get this value where they exist')),
     add_json_fields: v.optional(jsonFields('Top-level fields that get this value where they are missing')),
   }),

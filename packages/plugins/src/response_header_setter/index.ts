@@ -1,6 +1,6 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
-import { headerEdits } from '../shared/header-edits.ts';
+import { headerEdits, mergedHeaders } from '../shared/header-edits.ts';
 import { config } from './config.ts';
 
 /** Removes, renames, sets and adds response headers. */
@@ -14,9 +14,9 @@ export const responseHeaderSetter: BuiltIn = builtIn({
   setup(settings): PluginHooks {
     const headers = headerEdits({
       remove: [...(settings.remove ?? []), ...(settings.remove_headers ?? [])],
-      rename: { ...settings.rename, ...settings.rename_headers },
-      set: { ...settings.set, ...settings.headers, ...settings.set_headers },
-      add: { ...settings.add, ...settings.add_headers },
+      rename: mergedHeaders(settings.rename, settings.rename_headers),
+      set: mergedHeaders(settings.set, settings.headers, settings.set_headers),
+      add: mergedHeaders(settings.add, settings.add_headers),
     });
     const edits = Object.freeze({ headers });
     return { response: () => edits, error: () => edits };

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress, constants, deflate, gunzip, gzip, inflate, inflateRaw } from 'node:zlib';
+import * as zlib from 'node:zlib';
 
-/** A content coding that bodies are read from and written in. Source: RFC 9110, 8.4.1; RFC 7932. */
-export type BodyEncoding = 'gzip' | 'br' | 'deflate';
+/** A content coding that bodies are read from and written in. Source: RFC 9110, 8.4.1; RFC 7932; RFC 8878. */
+export type BodyEncoding = 'gzip' | 'br' | 'deflate' | 'zstd';
 
 /**
  * A decoded body may have this many times the bytes of the coded one. JSON and XML of real services stay below 60; bombs have 1,000 and
@@ -19,6 +19,8 @@ export function encodingSaid(value: string | undefined): BodyEncoding | 'other' 
   const coding = value.trim().toLowerCase();
   if (coding === '' || coding === 'identity') return undefined;
   if (coding === 'x-gzip') return 'gzip';
+  // Before Node 22.15 there is no zstd.
+  if (coding === 'zstd') return typeof zlib.zstdDecompress === 'function' ? 'zstd' : 'other';
   return coding === 'gzip' || coding === 'br' || coding === 'deflate' ? coding : 'other';
 }
 
@@ -44,30 +46,22 @@ export async function decodedBody(
 /** Codes a body as the one that it takes the place of was. */
 export async function encodedBody(text: string, encoding: BodyEncoding): Promise<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
-  if (encoding === 'gzip') return gzipAsync(bytes);
-  if (encoding === 'deflate') return deflateAsync(bytes);
-  return brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  if (encoding === 'gzip') return promisify(zlib.gzip)(bytes);
+  if (encoding === 'deflate') return promisify(zlib.deflate)(bytes);
+  if (encoding === 'zstd') return promisify(zlib.zstdCompress)(bytes);
+  return promisify<Uint8Array, zlib.BrotliOptions, Uint8Array>(zlib.brotliCompress)(bytes, BROTLI);
 }
 
-/** The library's own, 11, takes seconds for a mebibyte. */
-const BROTLI_QUALITY = 4;
-
-const gzipAsync = promisify(gzip);
-const deflateAsync = promisify(deflate);
-const brotliAsync: (bytes: Uint8Array, options: { readonly params: Record<number, number> }) => Promise<Uint8Array> =
-  promisify(brotliCompress);
+/** The library's own quality, 11, takes seconds for a mebibyte. */
+const BROTLI: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 type Decoder = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
 
-const gunzipAsync: Decoder = promisify(gunzip);
-const inflateAsync: Decoder = promisify(inflate);
-const inflateRawAsync: Decoder = promisify(inflateRaw);
-const unbrotliAsync: Decoder = promisify(brotliDecompress);
-
 function decoderOf(bytes: Uint8Array, encoding: BodyEncoding): Decoder {
-  if (encoding === 'gzip') return gunzipAsync;
-  if (encoding === 'br') return unbrotliAsync;
-  return hasZlibHead(bytes) ? inflateAsync : inflateRawAsync;
+  if (encoding === 'gzip') return promisify(zlib.gunzip);
+  if (encoding === 'br') return promisify(zlib.brotliDecompress);
+  if (encoding === 'zstd') return promisify(zlib.zstdDecompress);
+  return promisify(hasZlibHead(bytes) ? zlib.inflate : zlib.inflateRaw);
 }
 
 /** `deflate` means the zlib form, but some senders leave its head out. Sources: RFC 9110, 8.4.1.2; RFC 1950, 2.2. */

@@ -31,8 +31,13 @@ function problems(form: string): { request: Readonly<Record<BodyFault, Problem>>
   const malformed = { status: 400, code: 'malformed_body', title: 'Malformed body' };
   return {
     request: {
-      too_large: { status: 413, code: 'body_too_large', title: 'Body too large', detail: 'The body is too large' },
-      encoding: { ...unsupported, detail: 'The body may be coded with gzip, br or deflate, and only once' },
+      too_large: {
+        status: 413,
+        code: 'body_too_large',
+        title: 'Body too large',
+        detail: 'The body is too large, or nested too deeply',
+      },
+      encoding: { ...unsupported, detail: 'The body may be coded with gzip, br, deflate or zstd, and only once' },
       charset: { ...unsupported, detail: 'The body has to be UTF-8' },
       types: { ...malformed, detail: 'The request has several content types' },
       broken: { ...malformed, detail: 'The body is not coded as content-encoding says' },

@@ -1,0 +1,82 @@
+import type {
+  Exchange,
+  HeaderEdit,
+  PluginResponse,
+  RequestEdits,
+  ResponseEdits,
+  ResponseExchange,
+} from '@portcullis/plugin-runtime';
+import type { BodyFaultPolicy } from './bodies/body-problems.ts';
+import { saidType } from './bodies/content-types.ts';
+import { requestText, responseText, type BodyReading, type BodyText } from './bodies/readable-body.ts';
+import { replacedAnswer, replacedBody, withoutDigests } from './bodies/replaced-body.ts';
+import { editJson, type JsonForm } from './json-text/edit-json.ts';
+import type { JsonOperation } from './json-text/operations.ts';
+
+/** How a plugin edits messages of one side: their headers, and their JSON bodies. */
+export interface MessageEditing {
+  /** Frozen through and through, as `headerEdits` gives them. */
+  readonly headers: readonly HeaderEdit[];
+  readonly operations: readonly JsonOperation[];
+  /** Which JSON texts are edited. */
+  readonly form: JsonForm;
+  readonly reading: BodyReading;
+  readonly onFault: BodyFaultPolicy;
+}
+
+type Edits = RequestEdits & ResponseEdits;
+type Edited = Edits | PluginResponse;
+
+/** Makes the hook that edits requests. A body is read only where there is something to do in it. */
+export function requestEditing(
+  editing: MessageEditing,
+): (exchange: Exchange) => Edits | undefined | Promise<Edited | undefined> {
+  const { headers, operations, reading, onFault } = editing;
+  const plain = headers.length === 0 ? undefined : Object.freeze({ headers });
+  if (operations.length === 0) return () => plain;
+  const fields = withoutDigests(headers);
+  return async (exchange) => {
+    const body = await requestText(exchange, reading);
+    if (body.kind === 'absent') return plain;
+    const text = body.kind === 'text' ? newText(body, editing) : body.problem;
+    if (text === undefined) return plain;
+    if (typeof text === 'string') return onFault(exchange, 'request', text) ?? plain;
+    return replacedBody(text.text, (body as BodyText).encoding, fields);
+  };
+}
+
+/** Makes the hook that edits responses. */
+export function responseEditing(
+  editing: MessageEditing,
+): (exchange: ResponseExchange) => Edits | undefined | Promise<Edited | undefined> {
+  const { headers, operations, reading, onFault } = editing;
+  const plain = headers.length === 0 ? undefined : Object.freeze({ headers });
+  if (operations.length === 0) return () => plain;
+  const fields = withoutDigests(headers);
+  const toHead = Object.freeze({ headers: withoutLength(fields) });
+  return async (exchange) => {
+    if (isHeadOf(exchange, reading)) return toHead;
+    const body = await responseText(exchange, reading);
+    if (body.kind === 'absent') return plain;
+    const text = body.kind === 'text' ? newText(body, editing) : body.problem;
+    if (text === undefined) return plain;
+    if (typeof text === 'string') return onFault(exchange, 'response', text) ?? plain;
+    return replacedAnswer(exchange.response.headers, text.text, (body as BodyText).encoding, fields);
+  };
+}
+
+/** The new text in an object, a fault, or `undefined` where nothing changes. */
+function newText({ text }: BodyText, { operations, form }: MessageEditing) {
+  const edited = editJson(text, operations, form);
+  if (edited === 'too_complex') return 'too_large';
+  return edited === 'unchanged' ? undefined : edited;
+}
+
+/** What a `HEAD` says of length and digests would be that of the body before it is edited. */
+function isHeadOf({ request, response: { headers } }: ResponseExchange, { matches }: BodyReading): boolean {
+  return request.method === 'HEAD' && matches(saidType(headers.get('content-type')).type);
+}
+
+function withoutLength(fields: readonly HeaderEdit[]): readonly HeaderEdit[] {
+  return Object.freeze([Object.freeze({ op: 'remove', name: 'content-length' }), ...fields]);
+}

@@ -1,0 +1,40 @@
+import { JsonDocument } from './json-document.ts';
+import { applyOperation, type JsonOperation } from './operations.ts';
+import { JsonLimitError } from './scan.ts';
+
+/**
+ * What came of a text: the new one; nothing to change; no JSON; or one that is too deep, has too many values or would grow too much, of
+ * which nothing was changed.
+ */
+export type EditedJson = { readonly text: string } | 'unchanged' | 'malformed' | 'too_complex';
+
+/** Which texts are edited. */
+export type JsonForm = 'any' | 'object';
+
+/**
+ * Applies operations to a JSON text in turn, each to what the one before left. What none of them touches keeps every character.
+ * @param form `object`: other values are left as they are
+ */
+export function editJson(text: string, operations: readonly JsonOperation[], form: JsonForm = 'any'): EditedJson {
+  if (!isJson(text)) return 'malformed';
+  const document = new JsonDocument(text);
+  if (form === 'object' && !document.isObject(document.root)) return 'unchanged';
+  try {
+    for (const operation of operations) applyOperation(document, operation);
+    const edited = document.toText();
+    return edited === text ? 'unchanged' : { text: edited };
+  } catch (error) {
+    if (error instanceof JsonLimitError) return 'too_complex';
+    throw error;
+  }
+}
+
+/** The platform's own parser decides, in the least time; what it makes of the text is not used: it forgets digits and order. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,172 @@
+import { newNode, type JsonNode } from './json-node.ts';
+import { rendered } from './render.ts';
+import {
+  ARRAY,
+  COMMA,
+  JSON_DEPTH_MAX,
+  JsonLimitError,
+  OBJECT,
+  afterBlanks,
+  afterString,
+  afterValue,
+  beforeBlanks,
+} from './scan.ts';
+
+/** Most values of one text that are looked at. */
+export const JSON_NODES_MAX = 250_000;
+
+/** How much longer a text may become, in characters: a small value in many places is a large text. */
+export const JSON_GROWTH_MAX = 4_194_304;
+
+/** Characters that filters may parse of one text, for each of its own: nested values are parsed once for each level. */
+export const JSON_FILTERED_MAX = 16;
+
+/**
+ * A JSON text that is changed in places: what no edit touches keeps every character, digits and order and white space. Names that stand
+ * several times in one object are all there.
+ *
+ * All methods throw {@link JsonLimitError} where the text is too deep, has too many places or grows too much; the document is of no use then.
+ */
+export class JsonDocument {
+  readonly #text: string;
+  readonly root: JsonNode;
+  #nodesLeft = JSON_NODES_MAX;
+  #growthLeft = JSON_GROWTH_MAX;
+  #filterLeft: number;
+
+  /** @param text that `JSON.parse` accepts; else what comes of it means nothing */
+  constructor(text: string) {
+    this.#text = text;
+    this.#filterLeft = text.length * JSON_FILTERED_MAX;
+    const start = afterBlanks(text, 0);
+    const end = beforeBlanks(text);
+    const place = { lead: 0, nameStart: 0, nameEnd: 0, valueStart: start, valueEnd: end, next: end };
+    this.root = newNode(undefined, undefined, text, start, end, place);
+  }
+
+  isObject({ source, start }: JsonNode): boolean {
+    return source.charCodeAt(start) === OBJECT;
+  }
+
+  isArray({ source, start }: JsonNode): boolean {
+    return source.charCodeAt(start) === ARRAY;
+  }
+
+  /** The members or elements of a value, in order; none for what holds nothing. */
+  childrenOf(node: JsonNode): readonly JsonNode[] {
+    if (node.children === undefined) this.#expand(node);
+    if (node.hasRemoved) {
+      node.children = node.children?.filter(({ isRemoved }) => !isRemoved);
+      node.hasRemoved = false;
+    }
+    return node.children ?? [];
+  }
+
+  /** The text of a value as it is now. */
+  textOf(node: JsonNode): string {
+    return rendered(node);
+  }
+
+  /** A value as it is now. For filters: what is parsed is counted. */
+  parsed(node: JsonNode): unknown {
+    const text = rendered(node);
+    this.#filterLeft -= text.length;
+    if (this.#filterLeft < 0) throw new JsonLimitError('too much to filter');
+    return JSON.parse(text);
+  }
+
+  /** @param text of the new value, compact JSON */
+  replace(node: JsonNode, text: string): void {
+    this.#grow(text.length - (node.end - node.start));
+    node.source = text;
+    node.start = 0;
+    node.end = text.length;
+    node.children = undefined;
+    node.hasRemoved = false;
+    node.isChanged = true;
+    touch(node.parent);
+  }
+
+  /** Removes a member or element. The whole text cannot be removed. */
+  remove(node: JsonNode): void {
+    const { parent } = node;
+    if (parent === undefined) return;
+    node.isRemoved = true;
+    parent.hasRemoved = true;
+    touch(parent);
+  }
+
+  rename(node: JsonNode, name: string): void {
+    this.#grow(name.length);
+    node.name = name;
+    node.isRenamed = true;
+    node.isChanged = true;
+    touch(node.parent);
+  }
+
+  /** Adds a member or, without a name, an element behind the others. */
+  append(parent: JsonNode, name: string | undefined, text: string): void {
+    this.#grow(text.length + (name?.length ?? 0) + 4);
+    this.#count();
+    if (parent.depth >= JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
+    this.childrenOf(parent);
+    parent.children?.push(newNode(parent, name, text, 0, text.length));
+    touch(parent);
+  }
+
+  /** The whole text as it is now; the very same when nothing changed. */
+  toText(): string {
+    const { root } = this;
+    if (!root.isChanged) return this.#text;
+    const { valueStart = 0, valueEnd = 0 } = root.place ?? {};
+    return this.#text.slice(0, valueStart) + rendered(root) + this.#text.slice(valueEnd);
+  }
+
+  #expand(node: JsonNode): void {
+    const { source, start, end } = node;
+    const isObject = this.isObject(node);
+    if (!isObject && !this.isArray(node)) return;
+    const children: JsonNode[] = [];
+    let lead = start + 1;
+    let at = afterBlanks(source, lead);
+    node.tailStart = lead;
+    while (at < end - 1) {
+      this.#count();
+      const nameStart = at;
+      const nameEnd = isObject ? afterString(source, at) : at;
+      // Behind the name: its colon.
+      const valueStart = isObject ? afterBlanks(source, afterBlanks(source, nameEnd) + 1) : at;
+      const valueEnd = afterValue(source, valueStart, node.depth + 1);
+      const next = afterBlanks(source, valueEnd);
+      const name = isObject ? nameOf(source, nameStart, nameEnd) : undefined;
+      const place = { lead, nameStart, nameEnd, valueStart, valueEnd, next };
+      children.push(newNode(node, name, source, valueStart, valueEnd, place));
+      node.tailStart = valueEnd;
+      node.model ??= place;
+      if (source.charCodeAt(next) !== COMMA) break;
+      lead = next + 1;
+      at = afterBlanks(source, lead);
+    }
+    node.children = children;
+  }
+
+  #count(): void {
+    this.#nodesLeft -= 1;
+    if (this.#nodesLeft < 0) throw new JsonLimitError('too many values');
+  }
+
+  #grow(characters: number): void {
+    this.#growthLeft -= Math.max(0, characters);
+    if (this.#growthLeft < 0) throw new JsonLimitError('grows too much');
+  }
+}
+
+/** Says of a holder and its holders that they are not as they were. */
+function touch(node: JsonNode | undefined): void {
+  for (let holder = node; holder !== undefined && !holder.isChanged; holder = holder.parent) holder.isChanged = true;
+}
+
+function nameOf(source: string, start: number, end: number): string {
+  const inner = source.slice(start + 1, end - 1);
+  return inner.includes('\\') ? String(JSON.parse(source.slice(start, end))) : inner;
+}

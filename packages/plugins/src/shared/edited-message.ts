@@ -68,7 +68,6 @@ export function responseEditing(
 /** The new text in an object, a fault, or `undefined` where nothing changes. */
 function newText({ text }: BodyText, { operations, form }: MessageEditing) {
   const edited = editJson(text, operations, form);
-  if (edited === 'too_complex') return 'too_large';
   return edited === 'unchanged' ? undefined : edited;
 }
 

@@ -6,8 +6,8 @@ import type { BodyProblem } from './readable-body.ts';
 /** Whose body it is. */
 export type BodySide = 'request' | 'response';
 
-/** What can be wrong with a body: it cannot be read, or what was read is not in its form (`malformed`). */
-export type BodyFault = BodyProblem | 'malformed';
+/** What can be wrong with a body: it cannot be read, is not in its form (`malformed`), or has too many values or levels (`too_complex`). */
+export type BodyFault = BodyProblem | 'malformed' | 'too_complex';
 
 /**
  * What a plugin does with a body that it should have read and could not: answers with a problem, or says it to the operator and lets the
@@ -27,16 +27,13 @@ export function faultAnswers(form: string): FaultAnswers {
 }
 
 function problems(form: string): { request: Readonly<Record<BodyFault, Problem>>; response: Problem } {
+  const large = { status: 413, code: 'body_too_large', title: 'Body too large' };
   const unsupported = { status: 415, code: 'unsupported_media_type', title: 'Unsupported media type' };
   const malformed = { status: 400, code: 'malformed_body', title: 'Malformed body' };
   return {
     request: {
-      too_large: {
-        status: 413,
-        code: 'body_too_large',
-        title: 'Body too large',
-        detail: 'The body is too large, or nested too deeply',
-      },
+      too_large: { ...large, detail: 'The body is too large' },
+      too_complex: { ...large, detail: 'The body has too many values or levels' },
       encoding: { ...unsupported, detail: 'The body may be coded with gzip, br, deflate or zstd, and only once' },
       charset: { ...unsupported, detail: 'The body has to be UTF-8' },
       types: { ...malformed, detail: 'The request has several content types' },

@@ -6,7 +6,11 @@ const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\
  * type that means lines of JSON, each is a line.
  */
 export function jsonBody(records: readonly string[], contentType: string): string {
-  if (LINES.test(contentType)) return `${records.join('\n')}\n`;
   const [first = '', ...more] = records;
-  return more.length === 0 ? first : `[${records.join(',')}]`;
+  return more.length === 0 && !LINES.test(contentType) ? first : jsonList(records, contentType);
+}
+
+/** The same, but one record is a list, too. */
+export function jsonList(records: readonly string[], contentType: string): string {
+  return LINES.test(contentType) ? `${records.join('\n')}\n` : `[${records.join(',')}]`;
 }

@@ -2,7 +2,7 @@ import type { PluginServices } from '@portcullis/plugin-runtime';
 import { backOffMs } from './back-off.ts';
 import { EntryQueue } from './entry-queue.ts';
 import { SendError, type RecordSender } from './record-sender.ts';
-import { SinkFigures } from './sink-figures.ts';
+import { SinkFigures, type SinkNoun } from './sink-figures.ts';
 import { SINK_LIMITS, type SinkLimits } from './sink-limits.ts';
 import { sinkMemoryOf, type Holding, type SinkMemory } from './sink-memory.ts';
 import { timedSend } from './timed-send.ts';
@@ -15,6 +15,8 @@ export interface SinkOptions<Entry> {
   readonly sender: RecordSender<Entry>;
   /** For one `send`, in milliseconds. */
   readonly timeoutMs: number;
+  /** Default `records`. */
+  readonly noun?: SinkNoun;
   /** What differs from {@link SINK_LIMITS}. */
   readonly limits?: Partial<SinkLimits>;
 }
@@ -42,7 +44,7 @@ export class RecordSink<Entry> implements Holding {
     this.#options = options;
     this.#limits = { ...SINK_LIMITS, ...options.limits };
     this.#services = services;
-    this.#figures = new SinkFigures(services);
+    this.#figures = new SinkFigures(services, options.noun ?? 'records');
     this.#memory = sinkMemoryOf(services.clock);
     this.#memory.add(this);
   }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { flag } from '../config-fields.ts';
 
-/** Longest time that a config may give a sink, in seconds. */
+/** Shortest and longest time that a config may give a sink, in seconds. */
+const TIMEOUT_SECONDS_MIN = 0.01;
 const TIMEOUT_SECONDS_MAX = 60;
 
 /** How long a sink has for one answer where nothing is said, in seconds. Below what a hook has by default (5 s). */
@@ -22,7 +23,7 @@ export function timeoutField(description: string) {
   return v.optional(
     v.pipe(
       v.number('must be a number'),
-      v.gtValue(0, 'must be above 0'),
+      v.minValue(TIMEOUT_SECONDS_MIN, `must be at least ${TIMEOUT_SECONDS_MIN}`),
       v.maxValue(TIMEOUT_SECONDS_MAX, `must be at most ${TIMEOUT_SECONDS_MAX}`),
       v.description(description),
     ),

@@ -4,24 +4,33 @@ import { warningTimes } from '../warning-times.ts';
 /** Why records were lost. */
 export type LossReason = 'queue_full' | 'refused' | 'gave_up' | 'ended';
 
+/** What a sink sends. Most send records. */
+export type SinkNoun = 'records' | 'figures';
+
 /** Counts what became of records and tells an operator of losses, at most once a minute. */
 export class SinkFigures {
   readonly #log: PluginServices['log'];
   readonly #isTime: () => boolean;
+  readonly #noun: SinkNoun;
   readonly #sent;
   readonly #dropped;
   readonly #failed;
   #lost = 0;
 
-  constructor({ metrics, log, clock }: Pick<PluginServices, 'metrics' | 'log' | 'clock'>) {
+  /** @param noun what the sink sends, as its counters call it */
+  constructor({ metrics, log, clock }: Pick<PluginServices, 'metrics' | 'log' | 'clock'>, noun: SinkNoun) {
+    this.#noun = noun;
     this.#log = log;
     this.#isTime = warningTimes(clock.monotonicMs);
-    this.#sent = metrics.counter('records_sent', 'Records that the sink took');
+    this.#sent = metrics.counter(`${noun}_sent`, `What of ${noun} that the sink took`);
     this.#dropped = metrics.counter(
-      'records_dropped',
-      'Records that left the queue unsent, because it was full or had to end',
+      `${noun}_dropped`,
+      `What of ${noun} that left the queue unsent, because it was full or had to end`,
     );
-    this.#failed = metrics.counter('records_failed', 'Records that the sink refused, or did not take in all tries');
+    this.#failed = metrics.counter(
+      `${noun}_failed`,
+      `What of ${noun} that the sink refused, or did not take in all tries`,
+    );
   }
 
   sent(records: number): void {
@@ -34,9 +43,9 @@ export class SinkFigures {
     this.#lost += records;
     if (!this.#isTime()) return;
     const { message } = error instanceof Error && error.name === 'SendError' ? error : { message: undefined };
-    this.#log.warn('records were lost', {
+    this.#log.warn(`${this.#noun} were lost`, {
       reason,
-      records: this.#lost,
+      count: this.#lost,
       ...(message === undefined ? {} : { said: message }),
     });
     this.#lost = 0;

@@ -80,3 +80,5 @@ export { editedBody, withMembers, type BodyEdits } from './providers/request/edi
 export { SseParser, type SseFrame } from './providers/framing/sse.ts';
 export { awsSegment, signatureV4, type AwsCredential, type AwsRequest } from './providers/bedrock/signature-v4.ts';
 export { isJsonObject } from './json.ts';
+export { AnswerCache, type AnswerCacheOptions, type CacheTrouble } from './cache/answer-cache.ts';
+export { AnswerMemory, type AnswerMemoryOptions } from './cache/memory/answer-memory.ts';

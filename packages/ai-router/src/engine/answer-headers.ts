@@ -1,15 +1,22 @@
 import type { RateLimitFacts } from '../policy/limits.ts';
 import { rateLimitHeaders } from '../policy/rate-limit-headers.ts';
 import { type AttemptLog, attemptsHeader, roundedMs } from './attempt-log.ts';
+import type { ToldHit } from './request-cache.ts';
 
-/** How a body is cached: streams never are, and this router keeps no answers. Source: spec, AI gateway. */
-export type CacheState = 'bypass' | 'disabled';
+/**
+ * What the cache did: `disabled` where there is none, `bypass` for streams and for requests that are not cached or do not want to be, `miss` where a
+ * provider was asked. Source: spec, AI gateway; ai, Attempt list and headers.
+ */
+export type CacheState = 'hit' | 'miss' | 'bypass' | 'disabled';
+
+const MS_PER_SECOND = 1000;
 
 /** What the headers of an answer tell. */
 export interface AnswerFacts {
   readonly contentType: 'application/json' | 'text/event-stream; charset=utf-8';
   readonly attempts: AttemptLog;
   readonly cache: CacheState;
+  readonly hit: ToldHit | undefined;
   readonly limits: RateLimitFacts | undefined;
   readonly gatewayMs: number;
   readonly providerMs: number;
@@ -23,6 +30,7 @@ export function answerHeaders(facts: AnswerFacts): string[] {
     headers.push('cache-control', 'no-cache, no-transform', 'x-accel-buffering', 'no');
   }
   headers.push('x-gateway-ai-attempts', attemptsHeader(attempts.all()), 'x-gateway-ai-cache', facts.cache);
+  if (facts.hit !== undefined) headers.push(...hitHeaders(facts.hit));
   const { decisive: last } = attempts;
   if (last !== undefined) {
     headers.push('x-gateway-ai-provider', headerText(last.provider), 'x-gateway-ai-model', headerText(last.model));
@@ -34,14 +42,20 @@ export function answerHeaders(facts: AnswerFacts): string[] {
   return headers;
 }
 
+function hitHeaders({ type, similarity, ageMs, provider, model }: ToldHit): readonly string[] {
+  const headers = ['x-gateway-ai-cache-type', type];
+  if (similarity !== undefined) headers.push('x-gateway-ai-cache-similarity', similarity.toFixed(2));
+  headers.push('age', String(Math.floor(ageMs / MS_PER_SECOND)));
+  headers.push('x-gateway-ai-provider', headerText(provider), 'x-gateway-ai-model', headerText(model));
+  return headers;
+}
+
 /** Text as a header's value: what is not printable ASCII is percent-encoded. */
 export function headerText(text: string): string {
   return PLAIN.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }
 
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-
-const MS_PER_SECOND = 1000;
 
 /** Whole seconds for `Retry-After`, at least one, never too few. */
 export function retryAfterSeconds(ms: number): string {

@@ -131,7 +131,15 @@ describe('a record', () => {
           attempts,
           responseModel: hard,
         },
-        ...{ charge: undefined, pricing: undefined, gatewayMs: 1, providerMs: 1, unreadableEvents: 0 },
+        ...{
+          charge: undefined,
+          pricing: undefined,
+          gatewayMs: 1,
+          providerMs: 1,
+          unreadableEvents: 0,
+          cache: 'disabled',
+          hit: undefined,
+        },
         ...{ prompt: hard, response: hard },
       });
       expect(JSON.stringify(record).length).toBeLessThanOrEqual(RECORD_LENGTH_MAX);

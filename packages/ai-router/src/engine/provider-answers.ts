@@ -77,6 +77,7 @@ export class ProviderAnswers {
     const headers = run.headers(false);
     const sample = this.#sampleOf(live.callForm.form);
     sample?.takeAnswer(answer.body);
+    run.cache.keep(live.callForm.form, answer.body, body);
     run.end({ outcome: 'success', charge, responseModel: answer.model, response: sample?.text });
     run.answer({ status: live.call.status ?? 200, headers, body: told, source: 'provider' });
   }

@@ -1,6 +1,8 @@
 import type { Provider } from '../providers/provider.ts';
 import { ATTEMPTS_RECORD_LENGTH_MAX, type AttemptLog, boundedAttempts, roundedMs } from './attempt-log.ts';
 import type { AiRequestOutcome, AiRequestRecord, RouterRequest } from './router-request.ts';
+import type { CacheState } from './answer-headers.ts';
+import type { ToldHit } from './request-cache.ts';
 import { type Charge, costOf } from './usage-charge.ts';
 
 /** What a record is made of. */
@@ -15,6 +17,8 @@ export interface RecordFacts {
   readonly attempts: AttemptLog;
   readonly responseModel: string | undefined;
   readonly charge: Charge | undefined;
+  readonly cache: CacheState;
+  readonly hit: ToldHit | undefined;
   readonly pricing: Provider['pricing'];
   readonly gatewayMs: number;
   readonly providerMs: number;
@@ -87,7 +91,9 @@ function wholeRecord(facts: RecordFacts): AiRequestRecord {
     error_class: facts.errorClass ?? null,
     fallback: attempts.fallbackCount > 0,
     attempts: boundedAttempts(attempts.all(), ATTEMPTS_RECORD_LENGTH_MAX),
-    cache: facts.stream ? 'bypass' : 'disabled',
+    cache: facts.cache,
+    ...(facts.hit !== undefined && { cache_type: facts.hit.type, cache_age_ms: Math.round(facts.hit.ageMs) }),
+    ...(facts.hit?.similarity !== undefined && { cache_similarity: facts.hit.similarity }),
     usage:
       charge === undefined
         ? null

@@ -7,21 +7,13 @@ import type { AiPolicy } from '../policy/policy.ts';
 import { isAllowed, mayName, policySubject } from '../policy/select-policy.ts';
 import { routingPrompt } from '../routing/routing-prompt.ts';
 import type { Target } from '../routing/route.ts';
-import { hasTokenIds, requestTexts } from './answer-texts.ts';
 import { answerHeaders, retryAfterSeconds } from './answer-headers.ts';
 import { boundedAttempts, ATTEMPTS_RECORD_LENGTH_MAX, AttemptLog } from './attempt-log.ts';
-import { judgeTexts } from './judge-texts.ts';
+import { judgedRequest } from './judge-request.ts';
 import { isRefusal, readRequest, type ReadRequest } from './read-request.ts';
+import { RequestCache } from './request-cache.ts';
 import { recordOf } from './request-record.ts';
-import {
-  forbiddenModel,
-  noLimits,
-  overBudget,
-  overRate,
-  unjudged,
-  unknownModel,
-  unreadable,
-} from './request-refusals.ts';
+import { forbiddenModel, noLimits, overBudget, overRate, unknownModel } from './request-refusals.ts';
 import { type ModelPlan, otherNames, planOf, type RouterConfig } from './router-config.ts';
 import type { AiRequestOutcome, RouterAnswer, RouterRequest } from './router-request.ts';
 import { TargetAttempts } from './target-attempts.ts';
@@ -51,6 +43,7 @@ export class RequestRun {
   readonly request: RouterRequest;
   readonly attempts: AttemptLog = new AttemptLog();
   readonly signal: AbortSignal;
+  readonly cache: RequestCache = new RequestCache(this);
   readonly #startedMs: number;
   #settleAnswer: ((answer: RouterAnswer) => void) | undefined;
   #rejectAnswer: ((error: unknown) => void) | undefined;
@@ -109,7 +102,8 @@ export class RequestRun {
     return answerHeaders({
       contentType: isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
       attempts: this.attempts,
-      cache: this.#read?.stream === true ? 'bypass' : 'disabled',
+      cache: this.cache.state,
+      hit: this.cache.hit,
       limits: this.#limits,
       gatewayMs: Math.max(0, nowMs - this.#startedMs - this.providerMs),
       providerMs: this.providerMs,
@@ -131,12 +125,12 @@ export class RequestRun {
 
   /** What bodies tell of the way a request took. Source: ai, Attempt list and headers. */
   told(): JsonObject {
-    const { decisive: last } = this.attempts;
+    const { provider = null, model = null } = this.cache.hit ?? this.attempts.decisive ?? {};
     return {
       attempts: this.toldAttempts(),
-      provider: last?.provider ?? null,
-      model: last?.model ?? null,
-      cache: this.#read?.stream === true ? 'bypass' : 'disabled',
+      provider,
+      model,
+      cache: this.cache.state,
       request_id: this.request.requestId,
     };
   }
@@ -149,6 +143,7 @@ export class RequestRun {
   end(end: RunEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.cache.leave();
     const { charge } = end;
     if (charge === undefined) this.#admitted?.release();
     else this.#admitted?.settle(charge.inputTokens + charge.outputTokens);
@@ -168,6 +163,8 @@ export class RequestRun {
         attempts: this.attempts,
         responseModel: end.responseModel,
         charge,
+        cache: this.cache.state,
+        hit: this.cache.hit,
         pricing: last === undefined ? undefined : this.config.slots.get(last.provider)?.provider.pricing,
         gatewayMs: Math.max(0, answeredMs - this.#startedMs - this.providerMs),
         providerMs: this.providerMs,
@@ -191,6 +188,7 @@ export class RequestRun {
     const read = readRequest(operation, body);
     if (isRefusal(read)) return this.refuse(read, 'refused');
     this.#read = read;
+    if (read.stream) this.cache.bypass();
     const plan = planOf(this.config, read.model);
     if (plan === undefined) return this.refuse(unknownModel, 'refused');
     this.#modelRoute = plan.route?.model;
@@ -200,10 +198,11 @@ export class RequestRun {
     if (policy !== undefined && !(isAllowed(policy, read.model, names) && mayName(policy, read.body))) {
       return this.refuse(forbiddenModel, 'refused');
     }
-    const guarded = this.#guarded(read);
-    if (guarded === undefined) return;
+    const guarded = judgedRequest(this.config.options.guards, read);
+    if (isRefusal(guarded)) return this.refuse(guarded, 'refused');
+    this.#isJudged = true;
     const input: RunInput = { ...guarded, estimate: estimateTokens(operation, guarded.body) };
-    if (policy === undefined) return this.#attempt(plan, input);
+    if (policy === undefined) return this.#answered(plan, input);
     const admission = options.limits.admit({
       tenantId: options.tenantId,
       policy,
@@ -220,30 +219,6 @@ export class RequestRun {
       .catch(this.#fail);
   }
 
-  /** The request with its texts judged; `undefined` when it was refused. */
-  #guarded(read: ReadRequest): ReadRequest | undefined {
-    const { guards } = this.config.options;
-    const verdict =
-      guards === undefined || guards.request.length === 0
-        ? 'unguarded'
-        : judgeTexts(guards.request, requestTexts(read.body));
-    if (guards !== undefined && verdict === 'blocked') {
-      this.refuse({ code: 'content_blocked', message: guards.message, status: guards.status }, 'refused');
-      return undefined;
-    }
-    if (verdict === 'too_long') {
-      this.refuse(unjudged, 'refused');
-      return undefined;
-    }
-    if (verdict !== 'unguarded' && hasTokenIds(read.body)) {
-      this.refuse(unreadable, 'refused');
-      return undefined;
-    }
-    this.#isJudged = true;
-    // What was judged is sent: in the client's bytes a name may stand twice, and readers differ in which of two they take.
-    return verdict === 'unguarded' ? read : { ...read, bytes: undefined };
-  }
-
   #decided(admission: Admission, plan: ModelPlan, input: RunInput): void {
     if (this.#isOver) {
       if (admission.ok) admission.release();
@@ -252,11 +227,15 @@ export class RequestRun {
     this.#limits = admission.headers;
     if (admission.ok) {
       this.#admitted = admission;
-      return this.#attempt(plan, input);
+      return this.#answered(plan, input);
     }
     const { reason, retryAfterMs } = admission;
     const error = reason === 'rate_limit' ? overRate : overBudget;
     this.refuse(retryAfterMs === undefined ? error : { ...error, retryAfterMs }, 'refused');
+  }
+
+  #answered(plan: ModelPlan, input: RunInput): void {
+    this.cache.answerOr(plan, input, (sent) => this.#attempt(plan, sent));
   }
 
   #attempt({ route, passThrough }: ModelPlan, input: RunInput): void {
@@ -279,6 +258,7 @@ export class RequestRun {
   readonly #fail = (error: unknown): void => {
     this.signal.removeEventListener('abort', this.#leave);
     this.#admitted?.release();
+    this.cache.leave();
     this.#isOver = true;
     this.#rejectAnswer?.(error);
   };

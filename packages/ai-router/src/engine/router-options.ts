@@ -1,3 +1,4 @@
+import type { AnswerCache } from '../cache/answer-cache.ts';
 import type { TextGuard } from '../guards/text-guard.ts';
 import type { AiLimits } from '../policy/limits.ts';
 import type { AiPolicy } from '../policy/policy.ts';
@@ -53,6 +54,8 @@ export interface RouterOptions {
   /** Default: every reference fails. */
   readonly readSecret?: SecretReader;
   readonly guards?: RouterGuards | undefined;
+  /** Answers what was asked before. Default: none. */
+  readonly cache?: AnswerCache | undefined;
   readonly clock: RouterClock;
   readonly timers: RouterTimers;
   /** Default {@link ANSWER_DEADLINE_MS}, or the longest time-out of a provider or target above it. */

@@ -1,5 +1,6 @@
 import type { Attempt } from '../attempt.ts';
 import type { AiOperation } from '../operation.ts';
+import type { CacheState } from './answer-headers.ts';
 import type { BodyStream } from './body-stream.ts';
 
 /** Who asks, for policies. */
@@ -20,6 +21,8 @@ export interface RouterRequest {
    * a provider that speaks the client's form; see {@link vendorHeaderNames}.
    */
   readonly vendorHeaders?: readonly string[] | undefined;
+  /** The client's `Cache-Control`: `no-store` and `no-cache` count. */
+  readonly cacheControl?: string | undefined;
   /** Shown in bodies of the router's own. */
   readonly requestId: string;
   /** Whether answers tell of attempts in their body, as `gateway_ai`, when their body is JSON. */
@@ -69,7 +72,13 @@ export interface AiRequestRecord {
   readonly error_class: string | null;
   readonly fallback: boolean;
   readonly attempts: readonly Attempt[];
-  readonly cache: 'bypass' | 'disabled';
+  /** What the cache did; of a hit `provider` is `null`, and nothing is used. */
+  readonly cache: CacheState;
+  readonly cache_type?: 'exact' | 'semantic';
+  /** How long the answer had been kept. */
+  readonly cache_age_ms?: number;
+  /** Cosine of the texts; of a semantic hit. */
+  readonly cache_similarity?: number;
   readonly usage: {
     readonly input_tokens: number;
     readonly output_tokens: number;

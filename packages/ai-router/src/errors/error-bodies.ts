@@ -25,6 +25,8 @@ const messagesTypes: Readonly<Record<RouterError['code'], string>> = {
   rate_limit_exceeded: 'rate_limit_error',
   token_budget_exceeded: 'rate_limit_error',
   ai_targets_exhausted: 'api_error',
+  embedding_failed: 'api_error',
+  cache_unavailable: 'api_error',
   limits_unavailable: 'api_error',
 };
 

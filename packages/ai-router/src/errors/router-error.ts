@@ -12,6 +12,8 @@ export const errorStatuses = {
   rate_limit_exceeded: 429,
   token_budget_exceeded: 429,
   ai_targets_exhausted: 502,
+  embedding_failed: 502,
+  cache_unavailable: 503,
   limits_unavailable: 503,
 } as const;
 

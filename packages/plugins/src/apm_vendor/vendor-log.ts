@@ -1,0 +1,47 @@
+import type { LogRecord } from '../shared/records/log-record.ts';
+import { figuresOf } from './figures.ts';
+
+/** What a config says of each record. */
+export interface LogWords {
+  readonly source: string;
+  /** Tags, with commas between. */
+  readonly tags: string;
+  readonly serviceName: string | undefined;
+  readonly metricPrefix: string | undefined;
+}
+
+/**
+ * A record in the vendor's form: its reserved and standard attributes, and beside them the record's own fields. Two names mean something
+ * else to the vendor and give way: `service` is a name here, and the record's is `upstream_service`; `status` is how bad it is, and the
+ * record's is `http.status_code`. Source: Datadog, Logs intake v2, and Standard Attributes.
+ */
+export function vendorLog(record: LogRecord, words: LogWords): Readonly<Record<string, unknown>> {
+  const { service, status, ...rest } = record;
+  const { latency_ms: latencyMs, method, path } = record;
+  return {
+    ddsource: words.source,
+    ddtags: words.tags,
+    hostname: record.gateway_id,
+    message: `${method} ${path} ${status ?? 'without an answer'}`,
+    ...rest,
+    service: serviceOf(record, words.serviceName),
+    status: severity(record),
+    upstream_service: service,
+    http: { method, status_code: status, useragent: record.user_agent, url_details: { host: record.host, path } },
+    network: { client: { ip: record.client_ip } },
+    ...(record.consumer === null ? {} : { usr: { id: record.consumer.id, name: record.consumer.username } }),
+    // The vendor takes durations in nanoseconds.
+    ...(latencyMs === null ? {} : { duration: Math.round(latencyMs * 1e6) }),
+    ...(words.metricPrefix === undefined ? {} : { metrics: figuresOf(record, words.metricPrefix) }),
+  };
+}
+
+/** The service that a record is filed under. */
+export function serviceOf({ service }: LogRecord, configured: string | undefined): string {
+  return configured ?? service?.name ?? 'gateway';
+}
+
+function severity({ status, failure, complete }: LogRecord): 'error' | 'warn' | 'info' {
+  if (status === null || status >= 500 || failure !== null) return 'error';
+  return status >= 400 || complete === false ? 'warn' : 'info';
+}

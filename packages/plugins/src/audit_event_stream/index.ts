@@ -1,0 +1,43 @@
+import type { PluginHooks } from '@portcullis/plugin-runtime';
+import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { recordSettings } from '../shared/records/record-fields.ts';
+import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
+import { httpSender } from '../shared/sinks/http-sender.ts';
+import { jsonBody } from '../shared/sinks/json-bodies.ts';
+import { HTTP_SENDS_MAX } from '../shared/sinks/sink-limits.ts';
+import { auditEvent } from './audit-event.ts';
+import { cloudEvent, cloudEventsBody, isCloudEvents } from './cloud-event.ts';
+import { config } from './config.ts';
+
+/** Tells an audit trail of every request, as events. */
+export const auditEventStream: BuiltIn = builtIn({
+  name: 'audit_event_stream',
+  version: '1.0.0',
+  category: 'observability',
+  triggers: ['both'],
+  description: 'Sends an audit event for each request to an HTTP endpoint: who did what, and whether it worked',
+  config,
+  setup(settings, services): PluginHooks {
+    const { content_type: contentType, method, headers = {}, event_type: eventType, action } = settings;
+    const timeoutMs = settings.timeout * 1000;
+    const url = settings.audit_endpoint ?? settings.endpoint ?? '';
+    const words = { eventType, action, errorAction: settings.error_action };
+    const isCloud = isCloudEvents(contentType);
+    const body = (events: readonly string[]) =>
+      isCloud ? cloudEventsBody(events) : { text: jsonBody(events, contentType), contentType };
+    return emitterHooks<string>(
+      {
+        settings: recordSettings(settings),
+        failsOnError: settings.fail_on_error,
+        encode(record) {
+          const event = auditEvent(record, words, services.newId());
+          return textEntry(JSON.stringify(isCloud ? cloudEvent(event) : event));
+        },
+        sender: httpSender({ url, method, headers, timeoutMs, body }, services),
+        timeoutMs,
+        limits: { sendsMax: HTTP_SENDS_MAX },
+      },
+      services,
+    );
+  },
+});

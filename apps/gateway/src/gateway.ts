@@ -20,6 +20,7 @@ import { Follower } from './control-plane/follower.ts';
 import { HeartbeatLoop, sendHeartbeat } from './control-plane/heartbeat.ts';
 import { openCircuits } from './control-plane/open-circuits.ts';
 import { endPlugins } from './end-plugins.ts';
+import { openLogFolder } from './log-files/open-log-folder.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { HealthReports } from './health/health-reports.ts';
 import { createProber } from './health/probes/run-probe.ts';
@@ -27,6 +28,7 @@ import { targetSeries } from './health/target-series.ts';
 import { MinuteCounters } from './observations/minute-counters.ts';
 import { Observer, type FinishedRequest } from './observations/observer.ts';
 import { AiMetrics } from './observations/ai-metrics.ts';
+import { PluginCounters } from './observations/plugin-counters.ts';
 import { PluginMetrics } from './observations/plugin-metrics.ts';
 import { RecordAllowance } from './observations/record-allowance.ts';
 import { RecordRing } from './observations/record-ring.ts';
@@ -79,8 +81,8 @@ export interface WorkerPlace {
 export interface Gateway {
   readonly proxyPort: number;
   readonly statusPort: number;
-  /** The access log's file was moved away: goes on in a new one. */
-  reopenLog(): Promise<void>;
+  /** The access log's file and those of plugins were moved away: goes on in new ones. */
+  reopenLogs(): Promise<void>;
   /** Not ready any more; after the delay stops accepting, lets requests in flight finish, hands over observations. */
   stop(): Promise<void>;
 }
@@ -99,6 +101,8 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const records = new RecordRing();
   const metrics = new RouteMetrics();
   const pluginMetrics = new PluginMetrics();
+  const pluginCounters = new PluginCounters();
+  const logFolder = openLogFolder(settings, logger);
   const aiMetrics = new AiMetrics();
   const live = new LiveConfiguration(({ latencyThresholdsUs }) => counters.countAgainst(latencyThresholdsUs));
   const connection = new ConnectionLog(logger);
@@ -132,6 +136,8 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       plugins: pluginHost(logger, system, pluginMetrics.events, plugins, {
         outbound,
         secrets,
+        metricsOf: (instance) => pluginCounters.metricsOf(instance),
+        ...(logFolder && { logFilesOf: (tenantId) => logFolder.filesOf(tenantId) }),
         ...(sharedStore && { sharedStoreOf: (tenantId) => sharedStore.storeOf(tenantId) }),
       }),
     },
@@ -187,6 +193,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     targets: () => targetSeries(health.report()),
     upstreams: () => balancing.figures(),
     instances: () => live.current?.runtime.status() ?? [],
+    pluginCounters,
     inFlight: admission.inFlight,
     shed: admission.shed,
     heldBodies,
@@ -228,7 +235,9 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   return {
     proxyPort: proxy.port,
     statusPort: status.port,
-    reopenLog: async () => accessLog?.reopen(),
+    reopenLogs: async () => {
+      await Promise.all([accessLog?.reopen(), logFolder?.reopen()]);
+    },
     stop: async () => {
       stopping.abort();
       connection.close();

@@ -27,5 +27,9 @@ Settings are environment variables:
   PORTCULLIS_REQUESTS_IN_FLIGHT requests under way at a time, more are refused (16384)
   PORTCULLIS_HELD_BODIES_MB     memory for bodies that are held, in each worker, for all requests together (256)
   PORTCULLIS_PLUGIN_PACKAGES    comma list of npm packages, or paths, with plugins of your own (none)
+  PORTCULLIS_LOG_DIR            folder with a folder for each tenant whose plugins append to files (none)
+  PORTCULLIS_LOG_FILE_MB        size at which such a file is put aside (100)
+  PORTCULLIS_LOG_FILES_KEPT     files that were put aside and are kept, of each (5)
+  PORTCULLIS_LOG_TENANT_MB      room for all files of a tenant (1024)
   PORTCULLIS_LOG_LEVEL          debug, info, warn, error or silent (info)
 `;

@@ -37,7 +37,7 @@ async function run(settings: Settings): Promise<void> {
     await runAsWorker(settings, logger, slot);
     return;
   }
-  let gateway: Pick<Gateway, 'proxyPort' | 'statusPort' | 'reopenLog' | 'stop'>;
+  let gateway: Pick<Gateway, 'proxyPort' | 'statusPort' | 'reopenLogs' | 'stop'>;
   try {
     gateway = settings.workers > 1 ? await runNode(settings, logger) : await startGateway(settings, logger);
   } catch (error) {
@@ -58,7 +58,7 @@ async function run(settings: Settings): Promise<void> {
       },
     );
   };
-  process.on('SIGHUP', () => void gateway.reopenLog());
+  process.on('SIGHUP', () => void gateway.reopenLogs());
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }

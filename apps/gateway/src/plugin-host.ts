@@ -1,4 +1,14 @@
-import type { Outbound, Plugin, PluginLog, RuntimeEvents, SecretSource, SharedStore } from '@portcullis/plugin-runtime';
+import type {
+  InstanceIdentity,
+  LogFiles,
+  Outbound,
+  Plugin,
+  PluginLog,
+  PluginMetrics,
+  RuntimeEvents,
+  SecretSource,
+  SharedStore,
+} from '@portcullis/plugin-runtime';
 import { builtInPlugins } from '@portcullis/plugins';
 import { heartbeatLimits } from '@portcullis/resources';
 import type { Logger } from 'pino';
@@ -24,6 +34,10 @@ export interface PluginReach {
   readonly secrets?: SecretSource;
   /** What the plugins of a tenant count in with those of other processes and gateways. Default: none, every call fails. */
   readonly sharedStoreOf?: (tenantId: string) => SharedStore;
+  /** The files that plugins of a tenant append to. Default: none, nothing is opened. */
+  readonly logFilesOf?: (tenantId: string) => LogFiles;
+  /** What instances count of their own. Default: nobody sees it. */
+  readonly metricsOf?: (instance: InstanceIdentity) => PluginMetrics;
 }
 
 /** The process as plugins see it. */

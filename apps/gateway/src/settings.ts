@@ -4,8 +4,9 @@ import { observationLimits } from '@portcullis/resources';
 import { parseEnvAllow, type EnvAllow } from '@portcullis/vaults';
 import { recordsPerSecondDefault } from './observations/record-allowance.ts';
 import { refusedAddresses } from './refused-addresses.ts';
-import { heldBodiesMbDefault } from './proxy/byte-budget.ts';
+import { bytesPerMb, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
+import type { LogFolderSettings } from './log-files/log-folder.ts';
 import { readRedisAddress, type RedisAddress } from './shared-store/redis-address.ts';
 
 /** Everything that the gateway takes from its environment. */
@@ -45,6 +46,8 @@ export interface Settings {
   readonly overload: AdmissionLimits;
   /** Memory for bodies that are held, of all requests of a process together, in MB; see `ByteBudget`. Default: {@link heldBodiesMbDefault}. */
   readonly heldBodiesMb?: number;
+  /** Where plugins may append to files. Default: nowhere. */
+  readonly logFolder?: LogFolderSettings | undefined;
   /** Packages with plugins of the operator's own; see `loadPluginPackages`. Default: none. */
   readonly pluginPackages?: readonly string[];
 }
@@ -66,6 +69,17 @@ const heldBodiesMbMax = 65_536;
 /** An hour: nobody waits longer for a process to end. */
 const stopSecondsMax = 3600;
 
+/** What a tenant's log files may grow to, in MB, where the operator says nothing. */
+const logFileMbDefault = 100;
+const logFilesKeptDefault = 5;
+const logTenantMbDefault = 1024;
+
+/** Each rotation renames all of them. */
+const logFilesKeptMax = 100;
+
+/** A terabyte: more is a slip of the finger. */
+const logMbMax = 1_048_576;
+
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Reads the settings and finds all mistakes at once. Values are not repeated: some are secrets. */
@@ -74,6 +88,12 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const text = (name: string, fallback: string): string => env[name]?.trim() || fallback;
   const whole = (name: string, fallback: number, least: number, most: number): number =>
     wholeNumber(name, text(name, `${fallback}`), least, most, mistakes);
+  const logDir = text('PORTCULLIS_LOG_DIR', '');
+  const logBounds = {
+    fileBytesMax: whole('PORTCULLIS_LOG_FILE_MB', logFileMbDefault, 1, logMbMax) * bytesPerMb,
+    kept: whole('PORTCULLIS_LOG_FILES_KEPT', logFilesKeptDefault, 0, logFilesKeptMax),
+    tenantBytesMax: whole('PORTCULLIS_LOG_TENANT_MB', logTenantMbDefault, 1, logMbMax) * bytesPerMb,
+  };
   const settings: Settings = {
     controlPlaneUrl: httpUrl(text('PORTCULLIS_CONTROL_PLANE_URL', ''), mistakes),
     token: token(text('PORTCULLIS_DATA_PLANE_TOKEN', ''), mistakes),
@@ -99,6 +119,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       turnTargetMs: whole('PORTCULLIS_OVERLOAD_DELAY_MS', admissionDefaults.turnTargetMs, 0, 10_000),
       inFlightMax: whole('PORTCULLIS_REQUESTS_IN_FLIGHT', admissionDefaults.inFlightMax, 1, 1_000_000),
     },
+    logFolder: logDir === '' ? undefined : { folder: logDir, ...logBounds },
     heldBodiesMb: whole('PORTCULLIS_HELD_BODIES_MB', heldBodiesMbDefault, 1, heldBodiesMbMax),
     pluginPackages: text('PORTCULLIS_PLUGIN_PACKAGES', '')
       .split(',')

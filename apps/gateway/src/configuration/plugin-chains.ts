@@ -4,11 +4,14 @@ import {
   type Chain,
   type Clock,
   type InlinePlugin,
+  type InstanceIdentity,
+  type LogFiles,
   type NamedRecord,
   type Outbound,
   type Plugin,
   type PluginInstance,
   type PluginLog,
+  type PluginMetrics,
   type Runtime,
   type RuntimeEvents,
   type SecretSource,
@@ -30,6 +33,8 @@ export interface PluginHost {
   readonly outbound?: Outbound;
   readonly secrets?: SecretSource;
   readonly sharedStoreOf?: (tenantId: string) => SharedStore;
+  readonly logFilesOf?: (tenantId: string) => LogFiles;
+  readonly metricsOf?: (instance: InstanceIdentity) => PluginMetrics;
 }
 
 /** What a chain's place is made of, but for service and route. */

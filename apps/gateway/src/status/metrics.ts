@@ -4,11 +4,12 @@ import type { UpstreamFigures } from '../balancing/balancing.ts';
 import { inFlightSamples, retrySamples } from '../balancing/upstream-series.ts';
 import type { TargetSeries } from '../health/target-series.ts';
 import type { AiMetrics } from '../observations/ai-metrics.ts';
+import type { PluginCounters } from '../observations/plugin-counters.ts';
 import type { PluginMetrics } from '../observations/plugin-metrics.ts';
 import type { RouteMetrics, RouteSeries } from '../observations/route-metrics.ts';
 import { aiMetricFamilies } from './ai-samples.ts';
 import { durationSamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
-import { circuitSamples, faultSamples } from './plugin-samples.ts';
+import { circuitSamples, faultSamples, pluginCountSamples } from './plugin-samples.ts';
 import { failedReports, failedReportSamples } from './report-samples.ts';
 
 /** What the gateway says of itself at a scrape. */
@@ -26,6 +27,8 @@ export interface GatewayFacts {
   /** What balancing counts. */
   readonly upstreams: () => Iterable<UpstreamFigures>;
   readonly instances: () => readonly InstanceStatus[];
+  /** What plugins count of their own. */
+  readonly pluginCounters: Pick<PluginCounters, 'families'>;
   readonly inFlight: number;
   /** Since the process began: requests refused because of overload, and what was left out of records and log. */
   readonly shed: number;
@@ -46,8 +49,10 @@ type Aggregator = 'sum' | 'max' | 'min';
 /** The Prometheus text of everything that is counted. Labels carry IDs only. Source: wire contract, Metrics. */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #facts: () => GatewayFacts;
 
   constructor(routes: RouteMetrics, plugins: PluginMetrics, ai: AiMetrics, facts: () => GatewayFacts) {
+    this.#facts = facts;
     const series = (): readonly RouteSeries[] => routes.all();
     const gateway = (): string => facts().gatewayId;
     this.#add('gateway_http_requests_total', 'counter', 'Requests answered', () => requestSamples(series(), gateway()));
@@ -127,12 +132,23 @@ export class Metrics {
 
   /** Text and content type of a scrape. */
   async scrape(): Promise<{ readonly text: string; readonly contentType: string }> {
+    this.#addPluginCounters();
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
   /** The values of this process, for the one that adds up those of several. */
   list(): Promise<MetricList> {
+    this.#addPluginCounters();
     return this.#registry.getMetricsAsJSON();
+  }
+
+  /** Plugins make their counters when they are set up, so there may be more of them than at the last scrape. A name of ours stays ours. */
+  #addPluginCounters(): void {
+    for (const family of this.#facts().pluginCounters.families()) {
+      const { name, help } = family;
+      const isKnown = this.#registry.getSingleMetric(name) !== undefined;
+      if (!isKnown) this.#add(name, 'counter', help, () => pluginCountSamples(family));
+    }
   }
 
   #addGauge(name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void {

@@ -1,4 +1,5 @@
 import type { InstanceStatus } from '@portcullis/plugin-runtime';
+import type { PluginCounterFamily } from '../observations/plugin-counters.ts';
 import type { FaultSeries } from '../observations/plugin-metrics.ts';
 import type { Sample } from './metric-samples.ts';
 
@@ -22,6 +23,15 @@ export function circuitSamples(name: string, instances: readonly InstanceStatus[
     ...instances.slice(0, circuitSeriesMax).map((one) => sampleOf(one)),
     ...(rest.length === 0 ? [] : [overflow]),
   ];
+}
+
+/** What instances count of their own. */
+export function pluginCountSamples({ name, entries }: PluginCounterFamily): readonly Sample[] {
+  return entries().map(({ labels: [plugin = '', instance = ''], isOverflow, value }) => ({
+    labels: { plugin, instance, ...(isOverflow ? { overflow: 'true' } : undefined) },
+    value: value.count,
+    metricName: name,
+  }));
 }
 
 /** Hooks that did not do their work, by plugin, hook and reason. */

@@ -20,7 +20,7 @@ export const slotVariable = 'PORTCULLIS_WORKER_SLOT';
 export interface RunningNode {
   readonly proxyPort: number;
   readonly statusPort: number;
-  reopenLog(): Promise<void>;
+  reopenLogs(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function runNode(settings: Settings, logger: Logger): Promise<Runni
     return {
       proxyPort,
       statusPort: status.port,
-      reopenLog: async () => crew.tell({ kind: 'reopen' }),
+      reopenLogs: async () => crew.tell({ kind: 'reopen' }),
       stop: async () => {
         isStopping = true;
         await crew.stop(stopLimitMs);

@@ -43,7 +43,7 @@ export async function runWorker(
     link.take(message);
     if (message.kind === 'stop') void stop();
     else if (message.kind === 'ping') first.send({ kind: 'pong' });
-    else if (message.kind === 'reopen') void gateway?.reopenLog();
+    else if (message.kind === 'reopen') void gateway?.reopenLogs();
     else if (message.kind === 'page') void answerPage(message);
     else if (message.kind === 'metrics') void listMetrics(message.id);
   });

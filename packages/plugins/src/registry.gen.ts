@@ -1,11 +1,9 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
 import { aclControl } from './acl_control/index.ts';
 import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
-import { aiPromptTemplate } from './ai_prompt_template/index.ts';
 import { aiProxy } from './ai_proxy/index.ts';
-import { aiResponseGuard } from './ai_response_guard/index.ts';
-import { aiResponseTransformer } from './ai_response_transformer/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
+import { apmVendor } from './apm_vendor/index.ts';
 import { auditEventStream } from './audit_event_stream/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
@@ -34,6 +32,7 @@ import { sampling } from './sampling/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
 import { tcpLog } from './tcp_log/index.ts';
+import { templateTransform } from './template_transform/index.ts';
 import { udpLog } from './udp_log/index.ts';
 import { vaultAuthentication } from './vault_authentication/index.ts';
 import { xmlTransform } from './xml_transform/index.ts';
@@ -43,11 +42,9 @@ import type { BuiltIn } from './shared/built-in.ts';
 export const registry: readonly BuiltIn[] = [
   aclControl,
   advancedRateLimiter,
-  aiPromptTemplate,
   aiProxy,
-  aiResponseGuard,
-  aiResponseTransformer,
   apiKeyAuth,
+  apmVendor,
   auditEventStream,
   basicAuth,
   botDetectionBasic,
@@ -76,6 +73,7 @@ export const registry: readonly BuiltIn[] = [
   serviceProtection,
   sessionCookieAuth,
   tcpLog,
+  templateTransform,
   udpLog,
   vaultAuthentication,
   xmlTransform,

@@ -62,7 +62,7 @@ describe('bodies that cannot be edited', () => {
     ['a broken coding', gzipSync('<r/>').subarray(0, 12), [...XML, 'content-encoding', 'gzip'], 400],
     ['another charset', '<r/>', ['content-type', 'text/xml; charset=utf-16'], 415],
     ['a charset of its own', '<?xml version="1.0" encoding="latin1"?><r/>', XML, 415],
-    ['another coding', '<r/>', [...XML, 'content-encoding', 'zstd'], 415],
+    ['another coding', '<r/>', [...XML, 'content-encoding', 'compress'], 415],
     ['more than the bound', `<r>${'x'.repeat(1_048_576)}</r>`, XML, 413],
     ['a bomb', bomb, [...XML, 'content-encoding', 'br'], 413],
     ['too deep', '<r>'.repeat(65) + '</r>'.repeat(65), XML, 413],

@@ -1,0 +1,142 @@
+import type { Exchange, PluginHooks, PluginResponse, ResponseExchange } from '@portcullis/plugin-runtime';
+import { faultPolicy, type BodySide } from '../shared/bodies/body-problems.ts';
+import { JSON_TYPES, contentTypeMatcher, saidType } from '../shared/bodies/content-types.ts';
+import { requestText, responseText, type ReadableBody } from '../shared/bodies/readable-body.ts';
+import { replacedAnswer, replacedBody, withoutDigests } from '../shared/bodies/replaced-body.ts';
+import { bodilessStatuses } from '../shared/bodiless.ts';
+import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { problemAnswer } from '../shared/problem.ts';
+import { config } from './config.ts';
+import { parseExactly } from './exact-json.ts';
+import { compileTemplates } from './sides.ts';
+import type { Template } from './template.ts';
+
+/** Requests of these have no body unless they bring one: a template gives them none. Source: RFC 9110, 9.3. */
+const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+const isJson = contentTypeMatcher(JSON_TYPES);
+
+/** Replaces bodies by what templates make of them. */
+export const templateTransform: BuiltIn = builtIn({
+  name: 'template_transform',
+  version: '1.0.0',
+  category: 'transformation',
+  triggers: ['both', 'before_request', 'after_response', 'request_response', 'all'],
+  description: 'Replaces bodies by templates with variables of the request, the response and the consumer',
+  config,
+  setup(settings, services): PluginHooks {
+    const templates = compileTemplates(settings);
+    const reading = { matches: () => true, bytesMax: settings.max_body_bytes };
+    const onFault = faultPolicy(services, settings.strict, 'JSON');
+    const onMissing = {
+      request: problemAnswer({
+        status: 400,
+        code: 'template_value_missing',
+        title: 'Value missing',
+        detail: 'The request has no value for a part of what is sent on',
+      }),
+      response: problemAnswer({
+        status: 502,
+        code: 'upstream_body_incomplete',
+        title: 'Bad gateway',
+        detail: 'The answer has no value for a part of what is sent on',
+      }),
+    };
+    /** What clients sent, for the templates of their answers. */
+    const kept = new WeakMap<Exchange, unknown>();
+
+    /** The value of a body that was read; an answer or nothing where it is no value. */
+    const valueOf = (
+      exchange: Exchange,
+      side: BodySide,
+      body: ReadableBody,
+    ): BodyValue | PluginResponse | undefined => {
+      if (body.kind === 'problem') return onFault(exchange, side, body.problem);
+      if (body.kind === 'absent') return body.absence === 'empty' ? { value: undefined } : undefined;
+      if (!settings.parse_json || !isJson(body.type)) return { value: body.text };
+      return parseExactly(body.text) ?? onFault(exchange, side, 'malformed');
+    };
+
+    const written = (
+      exchange: Exchange,
+      side: BodySide,
+      template: Template,
+      body: unknown,
+    ): string | PluginResponse | undefined => {
+      const filled = template.write({ exchange, body, requestBody: kept.get(exchange) }, settings.strict);
+      if (filled.kind === 'text') return filled.text;
+      if (filled.kind === 'too_large') return onFault(exchange, side, 'too_large');
+      services.log.debug('refused a message without a value', {
+        variable: filled.variable,
+        request_id: exchange.facts.requestId,
+      });
+      return onMissing[side](exchange);
+    };
+
+    const requestHook = (template: Template | undefined, keepsBody: boolean) => {
+      const headers = headersFor(template);
+      return async (exchange: Exchange) => {
+        const isReplaced = template !== undefined && takesBody(exchange);
+        const body = keepsBody || (isReplaced && template.readsBody) ? await requestText(exchange, reading) : NOT_READ;
+        const read = valueOf(exchange, 'request', body);
+        if (read === undefined || 'status' in read) return read;
+        if (keepsBody) kept.set(exchange, read.value);
+        if (!isReplaced) return undefined;
+        const text = written(exchange, 'request', template, read.value);
+        return typeof text === 'string' ? replacedBody(text, encodingOf(body), headers) : text;
+      };
+    };
+
+    const responseHook = (template: Template) => {
+      const headers = headersFor(template);
+      return async (exchange: ResponseExchange) => {
+        if (!hasReplaceableBody(exchange)) return undefined;
+        const body = template.readsBody ? await responseText(exchange, reading) : NOT_READ;
+        const read = valueOf(exchange, 'response', body);
+        if (read === undefined || 'status' in read) return read;
+        const text = written(exchange, 'response', template, read.value);
+        return typeof text === 'string'
+          ? replacedAnswer(exchange.response.headers, text, encodingOf(body), headers)
+          : text;
+      };
+    };
+
+    const { request, response } = templates;
+    const keepsBody = response?.readsRequestBody === true;
+    return {
+      ...(request !== undefined || keepsBody ? { request: requestHook(request, keepsBody) } : {}),
+      ...(response === undefined ? {} : { response: responseHook(response) }),
+    };
+  },
+});
+
+/** A body as templates see it. */
+interface BodyValue {
+  readonly value: unknown;
+}
+
+/** As if there were no body: none that a template asks for. */
+const NOT_READ: ReadableBody = Object.freeze({ kind: 'absent', absence: 'empty' });
+
+function headersFor(template: Template | undefined) {
+  const type = template && Object.freeze({ op: 'set', name: 'content-type', value: template.contentType } as const);
+  return withoutDigests(type && [type]);
+}
+
+function encodingOf(body: ReadableBody) {
+  return body.kind === 'text' ? body.encoding : undefined;
+}
+
+function takesBody({ request }: Exchange): boolean {
+  return (request.hasBody || !BODILESS_METHODS.has(request.method)) && !request.headers.has('content-range');
+}
+
+/** Neither what has no body, nor a part, nor what is made while it is read. */
+function hasReplaceableBody({ request, response: { status, headers } }: ResponseExchange): boolean {
+  if (request.method === 'HEAD' || bodilessStatuses.has(status) || status < 200 || status === 206) return false;
+  const { type } = saidType(headers.get('content-type'));
+  return (
+    !headers.has('content-range') &&
+    !/^(?:text\/event-stream|application\/grpc.*|multipart\/x-mixed-replace)$/.test(type)
+  );
+}

@@ -1,0 +1,77 @@
+import type { BodySide } from '../shared/bodies/body-problems.ts';
+import { contentTypeOf, formOf, writersOf, type ValueWriter } from './forms.ts';
+import { parseTemplate } from './parse-template.ts';
+import { isOfBody, variableOf, type TemplateContext, type Variable } from './variables.ts';
+
+/** Most characters that a template makes: a value may stand in it many times. */
+export const FILLED_LENGTH_MAX = 16_777_216;
+
+/** What came of filling a template. */
+export type Filled =
+  | { readonly kind: 'text'; readonly text: string }
+  /** It has a variable without a value, and that was not to be. */
+  | { readonly kind: 'missing'; readonly variable: string }
+  | { readonly kind: 'too_large' };
+
+/** A template that was compiled for the messages of one side. */
+export interface Template {
+  readonly contentType: string;
+  readonly readsBody: boolean;
+  /** Whether it reads the request's body for a response. */
+  readonly readsRequestBody: boolean;
+  /** @param isStrict whether a variable without a value ends it */
+  write(context: TemplateContext, isStrict: boolean): Filled;
+}
+
+interface Slot {
+  readonly find: Variable;
+  readonly write: ValueWriter;
+  readonly written: string;
+}
+
+/** @param contentType of what the template makes. Default: by what it is. @returns the template, or the rule that it breaks */
+export function compileTemplate(template: string, side: BodySide, contentType?: string): Template | string {
+  const parts = parseTemplate(template);
+  if (typeof parts === 'string') return parts;
+  const type = contentType ?? contentTypeOf(parts);
+  const writers = writersOf(parts, formOf(type));
+  if (writers === undefined) return 'must be JSON when its variables are values, because its content type is';
+  const pieces: (string | Slot)[] = [];
+  let readsBody = false;
+  let readsRequestBody = false;
+  let variables = 0;
+  for (const part of parts) {
+    if (part.kind === 'literal') {
+      pieces.push(part.text);
+      continue;
+    }
+    const { steps, written } = part;
+    const find = variableOf(steps, side);
+    const writer = writers[variables];
+    if (find === undefined || writer === undefined) return `has a variable that no ${side} has: ${written}`;
+    variables += 1;
+    readsBody ||= isOfBody(steps, side);
+    readsRequestBody ||= side === 'response' && isOfBody(steps, 'request') && steps[0] === 'request';
+    pieces.push({ find, write: writer, written });
+  }
+  const write = (context: TemplateContext, isStrict: boolean): Filled => filled(pieces, context, isStrict);
+  return { contentType: type, readsBody, readsRequestBody, write };
+}
+
+function filled(pieces: readonly (string | Slot)[], context: TemplateContext, isStrict: boolean): Filled {
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      const value = piece.find(context);
+      if (value === undefined && isStrict) return { kind: 'missing', variable: piece.written };
+      const written = piece.write(value);
+      if (written === undefined) return TOO_LARGE;
+      text += written;
+    }
+    if (text.length > FILLED_LENGTH_MAX) return TOO_LARGE;
+  }
+  return { kind: 'text', text };
+}
+
+const TOO_LARGE: Filled = { kind: 'too_large' };

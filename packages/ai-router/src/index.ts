@@ -73,7 +73,7 @@ export type { EmbeddingConfig } from './cache/embedding-schema.ts';
 export * from './cache/cache-settings.ts';
 export * from './cache/answer-store.ts';
 export { readCache } from './cache/read-cache.ts';
-export { answerTexts, chunkTexts, dropLogprobs, requestTexts } from './engine/answer-texts.ts';
+export { answerTexts, chunkTexts, dropLogprobs, hasTokenIds, requestTexts } from './engine/answer-texts.ts';
 export { judgeTexts, type TextsVerdict } from './engine/judge-texts.ts';
 export { TextSearch, type KeyOf, type TextPlace } from './engine/text-places.ts';
 export { editedBody, withMembers, type BodyEdits } from './providers/request/edited-body.ts';

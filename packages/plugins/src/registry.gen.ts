@@ -1,13 +1,18 @@
 // Generated from the folders beside this file by scripts/generate.ts. Do not edit.
 import { aclControl } from './acl_control/index.ts';
 import { advancedRateLimiter } from './advanced_rate_limiter/index.ts';
+import { aiPromptTemplate } from './ai_prompt_template/index.ts';
 import { aiProxy } from './ai_proxy/index.ts';
+import { aiRagInjector } from './ai_rag_injector/index.ts';
+import { aiResponseGuard } from './ai_response_guard/index.ts';
+import { aiResponseTransformer } from './ai_response_transformer/index.ts';
 import { apiKeyAuth } from './api_key_auth/index.ts';
 import { apmVendor } from './apm_vendor/index.ts';
 import { auditEventStream } from './audit_event_stream/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
 import { canaryShadowTraffic } from './canary_shadow_traffic/index.ts';
+import { cloudGuardrails } from './cloud_guardrails/index.ts';
 import { correlationId } from './correlation_id/index.ts';
 import { fileLog } from './file_log/index.ts';
 import { forwardProxy } from './forward_proxy/index.ts';
@@ -17,6 +22,7 @@ import { ipBlacklist } from './ip_blacklist/index.ts';
 import { ipWhitelist } from './ip_whitelist/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
 import { ldapAuth } from './ldap_auth/index.ts';
+import { llmAsJudge } from './llm_as_judge/index.ts';
 import { mockResponse } from './mock_response/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
 import { oauth2 } from './oauth2/index.ts';
@@ -42,13 +48,18 @@ import type { BuiltIn } from './shared/built-in.ts';
 export const registry: readonly BuiltIn[] = [
   aclControl,
   advancedRateLimiter,
+  aiPromptTemplate,
   aiProxy,
+  aiRagInjector,
+  aiResponseGuard,
+  aiResponseTransformer,
   apiKeyAuth,
   apmVendor,
   auditEventStream,
   basicAuth,
   botDetectionBasic,
   canaryShadowTraffic,
+  cloudGuardrails,
   correlationId,
   fileLog,
   forwardProxy,
@@ -58,6 +69,7 @@ export const registry: readonly BuiltIn[] = [
   ipWhitelist,
   jwtAuth,
   ldapAuth,
+  llmAsJudge,
   mockResponse,
   mtlsClientCertificateAuth,
   oauth2,

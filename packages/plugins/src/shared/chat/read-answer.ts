@@ -6,6 +6,14 @@ import { replacedAnswer } from '../bodies/replaced-body.ts';
 import { answerDocument, type AnswerDocument } from './answer-document.ts';
 import { aiRefusal } from './ai-refusal.ts';
 
+/** Types of streams that models answer with. */
+export const streamTypes: readonly string[] = [
+  'text/event-stream',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+];
+
 /** Types of answers of AI services: JSON, event streams, lines of JSON, and words. */
 export const ANSWER_TYPES: readonly string[] = [
   ...JSON_TYPES,
@@ -70,8 +78,3 @@ const UNJUDGED = {
   code: 'answer_unreadable',
   message: 'The answer could not be read, and must not be sent unread',
 } as const;
-
-/** Whether an answer is one that somebody in front already refused with, or the gateway's own. */
-export function isOwnAnswer({ response }: Pick<ResponseExchange, 'response'>): boolean {
-  return response.source === 'gateway';
-}

@@ -1,0 +1,109 @@
+import type {
+  HookResult,
+  PluginHooks,
+  PluginServices,
+  ResponseEdits,
+  ResponseExchange,
+} from '@portcullis/plugin-runtime';
+import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { aiRefusal } from '../shared/chat/ai-refusal.ts';
+import { CHAT_READING, readChatRequest } from '../shared/chat/chat-request.ts';
+import { Conversation } from '../shared/chat/conversation.ts';
+import { askService, headerPairs, ServiceError } from '../shared/chat/json-service.ts';
+import { serviceFailures } from '../shared/chat/open-failures.ts';
+import { ANSWER_TYPES, answerReading, passedAnswer, readAnswer, unjudgedAnswer } from '../shared/chat/read-answer.ts';
+import { secretReader } from '../shared/chat/service-secret.ts';
+import { toldOnce } from '../shared/chat/written-texts.ts';
+import { config, type Config } from './config.ts';
+import { judgementReader, type Judgement } from './judgement.ts';
+import { judgementHeaders } from './judgement-headers.ts';
+import { judgeQuestion, type JudgedAnswer } from './question.ts';
+
+/** Lets answers of models pass that another model approves of. */
+export const llmAsJudge: BuiltIn = builtIn({
+  name: 'llm_as_judge',
+  version: '1.0.0',
+  category: 'enforcement',
+  triggers: ['after_response', 'both', 'request_response'],
+  description: 'Asks a judge about each answer of a model, and blocks or marks what does not pass',
+  config,
+  setup(given, services): PluginHooks {
+    const { action, fail_open: failsOpen, status_code: status } = given;
+    const { instance, log } = services;
+    const promptKey = `llm_as_judge:${instance.id}`;
+    const reading = answerReading(ANSWER_TYPES, given.max_body_bytes);
+    const ask = judge(given, services);
+    const onFailure = serviceFailures(services, failsOpen, 'answers pass unjudged');
+    const judged = async (exchange: ResponseExchange, signal: AbortSignal): Promise<HookResult<ResponseEdits>> => {
+      const answer = await readAnswer(exchange, reading);
+      if (answer === undefined) return undefined;
+      if (typeof answer === 'string') {
+        if (!failsOpen) return unjudgedAnswer(exchange, log, answer);
+        onFailure(exchange, new ServiceError('the judge', `answer_${answer}`));
+        return undefined;
+      }
+      const response = toldOnce(answer.document)
+        .map(({ text }) => text)
+        .join('\n');
+      // Calls of tools, vectors and lists of models are no answers that anybody reads.
+      if (response.trim() === '') return undefined;
+      const prompt = exchange.state.get(promptKey);
+      let judgement: Judgement;
+      try {
+        judgement = await ask({ prompt: typeof prompt === 'string' ? prompt : undefined, response }, signal);
+      } catch (error) {
+        onFailure(exchange, error);
+        return undefined;
+      }
+      if (action === 'annotate') return { headers: judgementHeaders(judgement) };
+      if (judgement.passes) return passedAnswer(exchange, answer);
+      log.debug('blocked an answer', { request_id: exchange.facts.requestId });
+      return aiRefusal(exchange, { status, ...BLOCKED }, exchange.response.headers, answer.document.form);
+    };
+    return {
+      request: (exchange) => (exchange.request.hasBody ? keepPrompt(exchange, promptKey) : undefined),
+      response: (exchange) => {
+        const { source, status: answered } = exchange.response;
+        // Errors have no text of a model.
+        if (source === 'gateway' || answered < 200 || answered > 299) return undefined;
+        return judged(exchange, exchange.signal());
+      },
+    };
+  },
+});
+
+const BLOCKED = { code: 'content_blocked', message: 'The answer was not approved by a judge' } as const;
+
+/** Remembers what the user asked, so that the judge knows it, too. What cannot be read is for others to refuse. */
+async function keepPrompt(
+  exchange: Parameters<NonNullable<PluginHooks['request']>>[0],
+  key: string,
+): Promise<undefined> {
+  const chat = await readChatRequest(exchange, CHAT_READING);
+  const prompt = typeof chat === 'object' ? Conversation.of(chat)?.lastUserText : undefined;
+  if (prompt !== undefined) exchange.state.set(key, prompt);
+}
+
+function judge(
+  given: Config,
+  { outbound, secrets }: PluginServices,
+): (answer: JudgedAnswer, signal: AbortSignal) => Promise<Judgement> {
+  const bodyOf = judgeQuestion(given);
+  const read = judgementReader(given);
+  const keyOf = secretReader(secrets, given.api_key, given.api_key_env);
+  const fixed = headerPairs(given.headers);
+  const timeoutMs = Math.ceil(given.timeout_seconds * 1000);
+  return async (answer, signal) => {
+    const key = await keyOf(signal);
+    const headers = key === undefined ? fixed : [...fixed, 'authorization', `Bearer ${key}`];
+    return read(
+      await askService(outbound, 'the judge', {
+        url: given.judge_url,
+        headers,
+        body: bodyOf(answer),
+        timeoutMs,
+        signal,
+      }),
+    );
+  };
+}

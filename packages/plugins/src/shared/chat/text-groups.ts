@@ -1,0 +1,47 @@
+import type { TextPlace } from '@portcullis/ai-router';
+
+/** Pieces of one text, as one. */
+export interface TextGroup {
+  readonly text: string;
+  /** Puts another text in place of all pieces: the first gets it. @returns `false` where it cannot be changed in place */
+  replace(text: string): boolean;
+}
+
+/** Texts that stand in several pieces (chunks of a stream, parts of a message), each as one. What holds no letter or digit is left out. */
+export function textGroups(places: readonly TextPlace[]): readonly TextGroup[] {
+  const groups = new Map<string, TextPlace[]>();
+  for (const place of places) {
+    const known = groups.get(place.key);
+    if (known === undefined) groups.set(place.key, [place]);
+    else known.push(place);
+  }
+  return [...groups.values()].map(groupOf).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+}
+
+function groupOf(group: readonly TextPlace[]): TextGroup {
+  const text = group.map((place) => place.text).join('');
+  return {
+    text,
+    replace(changed) {
+      if (changed === text) return true;
+      if (group.some(({ isFixed }) => isFixed === true)) return false;
+      // What a tool is called with must stay what its reader can parse.
+      if (group[0]?.isJson === true && !isJson(changed)) return false;
+      for (const [index, { holder, field, part }] of group.entries()) {
+        if (index === 0) holder[field] = changed;
+        else if (part === undefined) holder[field] = '';
+        else part.list.splice(part.list.indexOf(part.item), 1);
+      }
+      return true;
+    },
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -18,7 +18,8 @@ const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   'Authentication and security': ['authentication'],
   'Authentication and security, added': ['authentication'],
   'Access, traffic and routing': ['access_control', 'rate_limit', 'request_protection', 'enforcement', 'traffic'],
-  Transformation: ['transformation'],
+  // Masking protects data: it is an enforcement that transforms.
+  Transformation: ['transformation', 'enforcement'],
   Observability: ['observability'],
   'Contract and AI policies': ['contract', 'enforcement', 'ai'],
 };

@@ -10,6 +10,7 @@ import { apiKeyAuth } from './api_key_auth/index.ts';
 import { apmVendor } from './apm_vendor/index.ts';
 import { auditEventStream } from './audit_event_stream/index.ts';
 import { basicAuth } from './basic_auth/index.ts';
+import { bodyTransformer } from './body_transformer/index.ts';
 import { botDetectionBasic } from './bot_detection_basic/index.ts';
 import { canaryShadowTraffic } from './canary_shadow_traffic/index.ts';
 import { cloudGuardrails } from './cloud_guardrails/index.ts';
@@ -20,9 +21,11 @@ import { hmacAuth } from './hmac_auth/index.ts';
 import { httpLog } from './http_log/index.ts';
 import { ipBlacklist } from './ip_blacklist/index.ts';
 import { ipWhitelist } from './ip_whitelist/index.ts';
+import { jsonTransform } from './json_transform/index.ts';
 import { jwtAuth } from './jwt_auth/index.ts';
 import { ldapAuth } from './ldap_auth/index.ts';
 import { llmAsJudge } from './llm_as_judge/index.ts';
+import { maskingTransform } from './masking_transform/index.ts';
 import { mockResponse } from './mock_response/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
 import { oauth2 } from './oauth2/index.ts';
@@ -34,6 +37,7 @@ import { requestTransformer } from './request_transformer/index.ts';
 import { responseCache } from './response_cache/index.ts';
 import { responseHeaderSetter } from './response_header_setter/index.ts';
 import { responseRateLimiter } from './response_rate_limiter/index.ts';
+import { responseTransformer } from './response_transformer/index.ts';
 import { sampling } from './sampling/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
@@ -57,6 +61,7 @@ export const registry: readonly BuiltIn[] = [
   apmVendor,
   auditEventStream,
   basicAuth,
+  bodyTransformer,
   botDetectionBasic,
   canaryShadowTraffic,
   cloudGuardrails,
@@ -67,9 +72,11 @@ export const registry: readonly BuiltIn[] = [
   httpLog,
   ipBlacklist,
   ipWhitelist,
+  jsonTransform,
   jwtAuth,
   ldapAuth,
   llmAsJudge,
+  maskingTransform,
   mockResponse,
   mtlsClientCertificateAuth,
   oauth2,
@@ -81,6 +88,7 @@ export const registry: readonly BuiltIn[] = [
   responseCache,
   responseHeaderSetter,
   responseRateLimiter,
+  responseTransformer,
   sampling,
   serviceProtection,
   sessionCookieAuth,

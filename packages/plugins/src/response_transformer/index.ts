@@ -1,0 +1,34 @@
+import type { PluginHooks } from '@portcullis/plugin-runtime';
+import { faultPolicy } from '../shared/bodies/body-problems.ts';
+import { JSON_TYPES, contentTypeMatcher } from '../shared/bodies/content-types.ts';
+import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { responseEditing } from '../shared/edited-message.ts';
+import { headerEdits, mergedHeaders } from '../shared/header-edits.ts';
+import { fieldOperations } from '../shared/json-fields.ts';
+import { config } from './config.ts';
+
+/** Edits response headers and the top-level fields of JSON bodies. */
+export const responseTransformer: BuiltIn = builtIn({
+  name: 'response_transformer',
+  version: '1.0.0',
+  category: 'transformation',
+  triggers: ['after_response', 'on_error'],
+  description: 'Edits response headers and the top-level fields of JSON response bodies',
+  config,
+  setup(settings, services): PluginHooks {
+    const { remove_json_fields: remove, replace_json_fields: replace, add_json_fields: add } = settings;
+    const response = responseEditing({
+      headers: headerEdits({
+        remove: settings.remove_headers,
+        rename: mergedHeaders(settings.rename_headers),
+        set: mergedHeaders(settings.headers, settings.set_headers),
+        add: mergedHeaders(settings.add_headers),
+      }),
+      operations: fieldOperations({ remove, replace, add }),
+      form: 'object',
+      reading: { matches: contentTypeMatcher(JSON_TYPES), bytesMax: settings.max_body_bytes },
+      onFault: faultPolicy(services, false, 'JSON'),
+    });
+    return { response, error: response };
+  },
+});

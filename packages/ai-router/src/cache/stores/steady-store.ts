@@ -6,29 +6,25 @@ import {
   type LikeEntry,
   type VectorQuery,
 } from '../answer-store.ts';
+import { endedBy } from './ended-by.ts';
+import { OutagePause } from './outage-pause.ts';
 import { unavailable } from './store-error.ts';
 
 /** Calls of one store that are under way at a time; further ones fail at once. */
 export const CALLS_MAX = 256;
 
-/** How long a store is left alone after its first failure; it doubles with each further one in a row. */
-export const PAUSE_MIN_MS = 250;
-export const PAUSE_MAX_MS = 30_000;
-
 /**
- * A store in a database, with what a request needs of it: one that fails is left alone for a while, so that an outage costs one request its time-out and
- * not each; and a client that leaves waits no longer. What is put meanwhile is lost.
+ * A store in a database, with what a request needs of it: one that fails is left alone for a while, and a client that leaves waits no longer. What is
+ * put meanwhile is lost.
  */
 export class SteadyStore implements AnswerStore {
   readonly #store: AnswerStore;
-  readonly #clock: { monotonicMs(): number };
+  readonly #pause: OutagePause;
   #calls = 0;
-  #failures = 0;
-  #pausedUntilMs = -Infinity;
 
   constructor(store: AnswerStore, clock: { monotonicMs(): number }) {
     this.#store = store;
-    this.#clock = clock;
+    this.#pause = new OutagePause(clock);
   }
 
   get(key: string, signal?: AbortSignal): Promise<KeptAnswer | undefined> {
@@ -48,50 +44,32 @@ export class SteadyStore implements AnswerStore {
   }
 
   async #call<Answer>(run: () => Answer | Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-    if (this.#clock.monotonicMs() < this.#pausedUntilMs) throw paused();
-    if (this.#calls >= CALLS_MAX) throw new AnswerStoreError('unavailable', 'too many calls wait for cached answers');
+    if (this.#pause.isOn) throw failure('the store of cached answers failed a moment ago');
+    if (this.#calls >= CALLS_MAX) throw failure('too many calls wait for cached answers');
     if (signal?.aborted === true) throw ended();
     this.#calls += 1;
-    const call = this.#watched(run);
-    return signal === undefined ? call : endedBy(signal, call);
+    return endedBy(signal, this.#watched(run), ended);
   }
 
   async #watched<Answer>(run: () => Answer | Promise<Answer>): Promise<Answer> {
     try {
       const answer = await run();
-      this.#failures = 0;
+      this.#pause.succeeded();
       return answer;
     } catch (error) {
-      const failure = unavailable(error);
-      if (failure.code === 'unavailable') this.#pause();
-      throw failure;
+      const seen = unavailable(error);
+      if (seen.code === 'unavailable') this.#pause.failed();
+      throw seen;
     } finally {
       this.#calls -= 1;
     }
   }
-
-  #pause(): void {
-    const pauseMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** this.#failures);
-    // Calls that were under way together are one failure.
-    if (this.#clock.monotonicMs() < this.#pausedUntilMs) return;
-    this.#failures = Math.min(this.#failures + 1, 30);
-    this.#pausedUntilMs = this.#clock.monotonicMs() + pauseMs;
-  }
-}
-
-/** What a call brings, or a failure as soon as the signal fires. */
-function endedBy<Answer>(signal: AbortSignal, call: Promise<Answer>): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => reject(ended());
-    signal.addEventListener('abort', end, { once: true });
-    call.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
-  });
-}
-
-function paused(): AnswerStoreError {
-  return new AnswerStoreError('unavailable', 'the store of cached answers failed a moment ago');
 }
 
 function ended(): AnswerStoreError {
-  return new AnswerStoreError('unavailable', 'the request ended');
+  return failure('the request ended');
+}
+
+function failure(message: string): AnswerStoreError {
+  return new AnswerStoreError('unavailable', message);
 }

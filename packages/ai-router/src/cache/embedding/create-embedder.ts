@@ -1,0 +1,32 @@
+import type { SecretReader } from '../../engine/provider-slot.ts';
+import type { RouterTimers } from '../../engine/router-options.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { Transport } from '../../transport.ts';
+import type { CacheSettings } from '../cache-settings.ts';
+import type { Embedder } from './embedder.ts';
+import { hashEmbedder } from './hash-embedder.ts';
+import { ProviderEmbedder } from './provider-embedder.ts';
+import { providerOfSource } from './source-provider.ts';
+
+/** What embedders are made of. */
+export interface EmbedderPorts {
+  /** Those that a source may name. */
+  readonly providers: readonly Provider[];
+  readonly transport: Transport;
+  readonly readSecret: SecretReader;
+  readonly clock: { nowMs(): number; monotonicMs(): number };
+  readonly timers: RouterTimers;
+}
+
+/**
+ * Who makes the vectors of a cache: the provider that its settings name, an address of its own, or the router's own hashing.
+ * @throws InvalidConfigError for a provider that is not there, or that has no embeddings
+ */
+export function createEmbedder(
+  { embedding: source, vectorDimensions }: Pick<CacheSettings, 'embedding' | 'vectorDimensions'>,
+  ports: EmbedderPorts,
+): Embedder {
+  if (source === undefined) return hashEmbedder(vectorDimensions);
+  const provider = providerOfSource(source, ports.providers);
+  return new ProviderEmbedder({ ...ports, source, provider, dimensions: vectorDimensions });
+}

@@ -1,0 +1,167 @@
+import { definePlugin, createRuntime, type Plugin, type PluginHooks, type Trigger } from '@portcullis/plugin-runtime';
+import { describe, expect, it } from 'vitest';
+import { exchangeOf, problemOf } from '../../testing/plugin-bench.ts';
+import type { LogRecord } from '../records/log-record.ts';
+import { recordSettings } from '../records/record-fields.ts';
+import { emitterHooks } from './emitter-hooks.ts';
+import { noteSampled } from './sampling-decision.ts';
+
+const anything = {
+  '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value: value as object }) },
+} as const;
+
+/** How a chain is made. */
+interface ChainSettings {
+  readonly failsOnError?: boolean;
+  readonly refuses?: boolean;
+  readonly trigger?: Trigger;
+  readonly before?: PluginHooks;
+  readonly emitters?: number;
+}
+
+/** Records that a sink was sent, and a chain of an emitter behind another plugin. */
+function setUp({
+  failsOnError = false,
+  refuses = false,
+  trigger = 'both',
+  before = {},
+  emitters = 1,
+}: ChainSettings = {}) {
+  const sent: LogRecord[] = [];
+  const emitter = definePlugin({
+    name: 'emitter',
+    version: '1.0.0',
+    category: 'observability',
+    triggers: ['both'],
+    config: anything,
+    setup: (_config, services) =>
+      emitterHooks<LogRecord>(
+        {
+          settings: recordSettings({ include_headers: false }),
+          failsOnError,
+          encode: (record) => ({ entry: record, bytes: 1 }),
+          sender: {
+            send: (batch) => (refuses ? Promise.reject(new Error('no')) : Promise.resolve(void sent.push(...batch))),
+          },
+          timeoutMs: 60_000,
+          limits: { triesMax: 1 },
+        },
+        services,
+      ),
+  });
+  const other: Plugin = definePlugin({
+    name: 'before',
+    version: '1.0.0',
+    category: 'traffic',
+    triggers: ['both'],
+    config: anything,
+    setup: () => before,
+  });
+  const runtime = createRuntime({
+    plugins: [emitter, other],
+    inline: [
+      { name: 'before', trigger: 'all', priority: 1 },
+      ...Array.from({ length: emitters }, () => ({ name: 'emitter', trigger })),
+    ],
+  });
+  const end = async (): Promise<readonly LogRecord[]> => {
+    runtime.dispose();
+    await runtime.settled();
+    return sent;
+  };
+  return { chain: runtime.chainFor({ gateway: { id: 'g1', name: 'edge' } }), sent, end };
+}
+
+const whole = { status: 200, isComplete: true } as const;
+
+describe('an emitter', () => {
+  it('sends one record for a request, however many of its hooks ran, and only when the request is over', async () => {
+    const { chain, end } = setUp({ trigger: 'all' });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.setResponse({ status: 201, headers: [], source: 'upstream' });
+    await chain.runResponse(exchange);
+    exchange.end({ status: 201, isComplete: false });
+    expect(await end()).toMatchObject([{ status: 201, complete: false, status_source: 'upstream' }]);
+  });
+
+  it('sends a record of a request that another plugin refused before', async () => {
+    const { chain, end } = setUp({ before: { request: () => ({ status: 401 }) } });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    await chain.runResponse(exchange);
+    exchange.end({ status: 401, isComplete: true });
+    expect(await end()).toMatchObject([{ status: 401, status_source: 'plugin' }]);
+  });
+
+  it('sends a record of a request that failed on its way, without a hook for errors', async () => {
+    const { chain, end } = setUp();
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.fail({ code: 'upstream_timeout', message: 'late' }, { status: 504, headers: [] });
+    await chain.runError(exchange);
+    exchange.end({ status: 504, isComplete: true });
+    expect(await end()).toMatchObject([{ status: 504, failure: { code: 'upstream_timeout', plugin: null } }]);
+  });
+
+  it('sends a record of a client that left before there was an answer', async () => {
+    const { chain, end } = setUp();
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.end({ status: undefined, isComplete: false });
+    expect(await end()).toMatchObject([{ status: null, complete: false }]);
+  });
+
+  it.each([false, true])('sends no record that sampling left out, waiting or not: %s', async (failsOnError) => {
+    const { chain, end } = setUp({
+      failsOnError,
+      refuses: true,
+      before: { request: (exchange) => noteSampled(exchange, false) },
+    });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.setResponse({ status: 200, headers: [], source: 'upstream' });
+    await chain.runResponse(exchange);
+    exchange.end(whole);
+    expect([await end(), exchange.response.status]).toEqual([[], 200]);
+  });
+
+  it('sends a record for each of its instances', async () => {
+    const { chain, end } = setUp({ emitters: 2 });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.end(whole);
+    expect(await end()).toHaveLength(2);
+  });
+});
+
+describe('an emitter whose records are waited for', () => {
+  it('sends the record before the answer leaves, and not again', async () => {
+    const { chain, sent, end } = setUp({ failsOnError: true });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.setResponse({ status: 200, headers: [], source: 'upstream' });
+    await chain.runResponse(exchange);
+    expect(sent).toMatchObject([{ status: 200, complete: null }]);
+    exchange.end(whole);
+    expect(await end()).toHaveLength(1);
+  });
+
+  it('answers 502 when the sink does not take it', async () => {
+    const { chain } = setUp({ failsOnError: true, refuses: true });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.setResponse({ status: 200, headers: ['x-secret', 'of the service'], source: 'upstream' });
+    await chain.runResponse(exchange);
+    expect([exchange.response.status, exchange.response.headers.get('x-secret')]).toEqual([502, undefined]);
+    expect(problemOf(exchange)).toMatchObject({ code: 'unavailable', request_id: 'r1' });
+  });
+
+  it('sends in the background what never came to an answer', async () => {
+    const { chain, end } = setUp({ failsOnError: true });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.end({ status: undefined, isComplete: false });
+    expect(await end()).toMatchObject([{ status: null }]);
+  });
+});

@@ -1,5 +1,8 @@
+export { pointerTo } from './document/json-pointer.ts';
 export { fieldOf, isObject, textField } from './document/json-values.ts';
 export type { JsonObject } from './document/json-values.ts';
+export { referredIn } from './document/referred-in.ts';
+export type { FollowReferences, Referred } from './document/references.ts';
 export { descriptionLimits } from './limits.ts';
 export type { Parameter } from './operations/parameters.ts';
 export { isConcrete, parsePathTemplate } from './operations/path-template.ts';

@@ -11,6 +11,8 @@ const pairs: Readonly<Record<string, readonly [string, string, 'whole' | 'added'
   ip_whitelist_10000_to_1_whole_call: ['ip_whitelist_10000', 'ip_whitelist_1', 'whole'],
   address_set_1_to_block_list: ['set_1', 'block_list_1', 'whole'],
   address_set_10000_to_block_list: ['set_10000', 'block_list_10000', 'whole'],
+  json_transform_10k_to_parse_and_stringify: ['json_transform_10k', 'json_parse_stringify_10k', 'added'],
+  oas_validation_1k_to_ajv: ['oas_validation_1k', 'ajv_compiled_1k', 'added'],
   redis_limiter_to_round_trip: ['redis_rate_limiter', 'redis_round_trip', 'whole'],
 };
 

@@ -6,6 +6,7 @@ import { NetworkSet, readNetwork } from '@portcullis/egress/networks';
 import { builtInPlugins } from '@portcullis/plugins';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { median } from '../figures/quantile.ts';
+import { bodyContenders } from './body-contenders.ts';
 import { caseRun } from './case-run.ts';
 import type { Contender } from './contender.ts';
 import { emptyPlugin } from './plugin-cases.ts';
@@ -63,6 +64,7 @@ const contenders: ReadonlyMap<string, Contender> = new Map([
   ['set_10000', networkSet(manyNetworks)],
   ['block_list_1', blockList(one, 10_000)],
   ['block_list_10000', blockList(manyNetworks, 200)],
+  ...bodyContenders(),
   ...redis.contenders,
 ]);
 

@@ -5,6 +5,7 @@ import { startChild } from '../machine/child.ts';
 import type { Scenario } from '../scenario.ts';
 import { baseLine, caseNames, wholeBaseLine } from './case-names.ts';
 import { comparisonRatios, comparisonText, type Comparison } from './comparison-report.ts';
+import { logRate, logRateText, type LogRate } from './log-rate.ts';
 import { measureCases, type MeasuredCases, type PluginCost } from './measured-cases.ts';
 import { readOptions, repetitionsInitial, type PluginBenchOptions } from './plugin-options.ts';
 
@@ -23,7 +24,7 @@ const casesBudgetMs = 180_000;
 export const pluginsScenario: Scenario = {
   name: 'plugins',
   summary:
-    'each built-in plugin on a typical request, limiters and address lists beside others, and API keys among a million',
+    'each built-in plugin on a typical request, some beside what others use, API keys among a million, and a log plugin whose sink is slow',
   options: `  --repetitions N (default ${repetitionsInitial})\n  --plugins NAME,NAME,… (default all)`,
   async run(args) {
     const options = readOptions(args, caseNames);
@@ -32,9 +33,10 @@ export const pluginsScenario: Scenario = {
     const compare = () => child<Comparison>('./comparisons.process.ts', [], scaleLimitMs);
     const comparison = options.isWhole ? await attempted('comparisons', failures, compare) : undefined;
     const scale = options.isWhole ? await attempted('key scale', failures, keyScale) : undefined;
+    const rate = options.isWhole ? await attempted('log rate', failures, () => logRate(child)) : undefined;
     for (const [name, reason] of failures) console.error(`${name} failed: ${reason}\n`);
     if (failures.size > 0) process.exitCode = 1;
-    return report(costs, comparison, scale, [...failures.keys()]);
+    return report(costs, { comparison, scale, rate }, [...failures.keys()]);
   },
 };
 
@@ -86,10 +88,16 @@ async function child<T>(
   return JSON.parse(await startChild([...command, program(name), ...args], {}, limitMs).output) as T;
 }
 
+/** What is measured beside the cases; a part that failed is missing. */
+interface Parts {
+  readonly comparison: Comparison | undefined;
+  readonly scale: KeyScale | undefined;
+  readonly rate: LogRate | undefined;
+}
+
 function report(
   costs: ReadonlyMap<string, PluginCost>,
-  comparison: Comparison | undefined,
-  scale: KeyScale | undefined,
+  { comparison, scale, rate }: Parts,
   failed: readonly string[],
 ): BenchResult {
   const [base, wholeBase] = [costs.get(baseLine), costs.get(wholeBaseLine)];
@@ -120,6 +128,7 @@ function report(
     console.log(`api_key_auth of ten clients: among 10 credentials ${ten} ns, among 1,000,000 ${same} ns`);
     console.log(`of 10,000 clients by turns among 1,000,000: ${all} ns; a plain Map: ${mapTen} and ${mapAll} ns\n`);
   }
+  if (rate !== undefined) console.log(`${logRateText(rate)}\n`);
   const figures: FigureTree = Object.fromEntries(
     added.map(({ name, nanoseconds, bytes, firstUs }) => [name, { nanoseconds, bytes, first_us: firstUs ?? null }]),
   );
@@ -131,6 +140,7 @@ function report(
     },
     figures: {
       ...(comparison === undefined ? {} : { compared: comparison }),
+      ...(rate === undefined ? {} : { log_rate: { ...rate } }),
       failed: Object.fromEntries(failed.map((name) => [name, true])),
       empty: { nanoseconds: base.nanoseconds, bytes: base.bytes },
       ...figures,

@@ -1,0 +1,47 @@
+import type { DataStores } from '@portcullis/plugin-runtime';
+import { ConnectionWatch, type WatchLog } from './connection-watch.ts';
+import type { DataStoreAddress } from './data-store-address.ts';
+
+/** The databases of a process. */
+export interface OpenDataStores {
+  readonly stores: DataStores;
+  /** Whether the last calls went well. */
+  readonly isWell: boolean;
+  /** Calls that failed since the process began. */
+  readonly failedCalls: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of an address. Its driver is loaded only here: most gateways need none. Nothing is connected yet; a database that is not
+ * there keeps no gateway from starting.
+ * @throws the driver's error for an address that it does not read
+ */
+export async function openDataStores(address: DataStoreAddress, log: WatchLog): Promise<OpenDataStores> {
+  const watch = new ConnectionWatch(log);
+  const [stores, store] = await opened(address, watch);
+  return {
+    stores,
+    get isWell() {
+      return watch.isWell;
+    },
+    get failedCalls() {
+      return watch.failedCalls;
+    },
+    close: () => store.close(),
+  };
+}
+
+async function opened(
+  address: DataStoreAddress,
+  watch: ConnectionWatch,
+): Promise<readonly [DataStores, { close(): Promise<void> }]> {
+  if (address.kind === 'postgres') {
+    const { PostgresStore } = await import('./postgres-store.ts');
+    const store = new PostgresStore(address, watch);
+    return [{ sql: store }, store];
+  }
+  const { MongoStore } = await import('./mongodb-store.ts');
+  const store = new MongoStore(address, watch);
+  return [{ documents: store }, store];
+}

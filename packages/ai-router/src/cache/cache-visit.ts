@@ -2,6 +2,7 @@ import { AnswerStoreError, type CacheEntry, type KeptAnswer, type LikeEntry } fr
 import type { AnswerCache, CacheHit } from './answer-cache.ts';
 import type { CacheQuestion } from './cache-question.ts';
 import { EmbeddingError } from './embedding/embedder.ts';
+import { questionCore } from './guard/question-parts.ts';
 import { QuestionGuard } from './guard/same-question.ts';
 
 /** Why a request fails that its cache's settings let not go on. Source: spec, AI gateway, rule 6. */
@@ -138,9 +139,10 @@ export class CacheVisit {
       this.#isVectorKnown = true;
       return proceed(vector);
     };
+    const { embedder } = this.#cache.options;
     let vector: Vector | Promise<Vector>;
     try {
-      vector = this.#cache.options.embedder?.embed(prompt, signal);
+      vector = embedder?.embed(embedder.isBuiltIn ? questionCore(prompt) : prompt, signal);
     } catch (error) {
       return this.#noVector(error, signal);
     }

@@ -1,11 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
-
-/**
- * Characters of a text whose meaning is compared. Vectors look at no more of it, so that longer texts which differ at their end only would
- * seem to be the same.
- */
-export const COMPARED_LENGTH_MAX = 4096;
+import { EMBEDDED_LENGTH_MAX } from './embedding/embedder.ts';
 
 /** A text of a request, where it stands. */
 export interface PlacedText {
@@ -21,7 +16,7 @@ export interface PlacedText {
 export function lastUserText(operation: AiOperation, body: JsonObject): PlacedText | undefined {
   const place = placeOf(operation, body);
   if (place === undefined || place.text.trim() === '') return undefined;
-  return place.text.length <= COMPARED_LENGTH_MAX ? place : undefined;
+  return place.text.length <= EMBEDDED_LENGTH_MAX ? place : undefined;
 }
 
 function placeOf(operation: AiOperation, body: JsonObject): PlacedText | undefined {

@@ -7,7 +7,8 @@ const marks = new WeakMap<RouterConfig, WeakMap<ModelRoute, string>>();
 
 /**
  * Tells where a request may go from where others may: an answer that was kept is not given once a route leads elsewhere, sets other fields, or a provider is at
- * another address. Holds no credential. In which order targets are tried is none of it.
+ * another address. Holds no credential. In which order targets are tried is none of it,
+ * nor what the route is called: tenants that share answers have routes of their own.
  */
 export function planMark(config: RouterConfig, { route, passThrough }: ModelPlan): string {
   if (route === undefined) {
@@ -21,11 +22,11 @@ export function planMark(config: RouterConfig, { route, passThrough }: ModelPlan
   return mark;
 }
 
-function routeMark(config: RouterConfig, { id, targets }: ModelRoute): string {
+function routeMark(config: RouterConfig, { targets }: ModelRoute): string {
   const marked = targets
     .filter(({ enabled }) => enabled)
     .map(({ provider, model, params }) => [targetMark(config, provider, model), params]);
-  return hash('sha256', JSON.stringify([id, marked]), 'hex');
+  return hash('sha256', JSON.stringify(marked), 'hex');
 }
 
 function targetMark({ slots }: RouterConfig, name: string, model: string): unknown {

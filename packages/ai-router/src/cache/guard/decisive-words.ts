@@ -77,44 +77,12 @@ export const looseGroups: ReadonlySet<string> = new Set([
   'or',
 ]);
 
-/** Words that ask, and say nothing of what is asked about. Stems. */
-export const fillerWords: ReadonlySet<string> = new Set([
-  ...[
-    'explain',
-    'describ',
-    'defin',
-    'definition',
-    'tell',
-    'say',
-    'question',
-    'answer',
-    'help',
-    'know',
-    'wonder',
-    'want',
-  ],
-  ...[
-    'kindly',
-    'exact',
-    'actual',
-    'basic',
-    'quick',
-    'brief',
-    'thank',
-    'ok',
-    'okay',
-    'hi',
-    'hello',
-    'hey',
-    'dear',
-    'well',
-  ],
-  ...['current', 'plea', 'pleas', 'pls', 'understand', 'mean'],
-]);
+/** Words that ask for an answer of any kind. Stems. Few, because what is left out is not compared: `what does hello mean` is not `what does hi mean`. */
+export const fillerWords: ReadonlySet<string> = new Set(['explain', 'describ', 'defin']);
 
 /** What people begin with before they ask. */
 export const OPENING: RegExp =
-  /^(?:(?:please|pls|hi|hello|hey|ok|okay|so|well|thanks|(?:can|could|would|will) you(?: please)?|(?:tell|show|give) me|explain to me|help me(?: to)? understand|i(?: would|'d| 'd)? (?:want|like) to know|i want to know|do you know|i wonder|i need to know|let me know)[\s,:!.]+)+/;
+  /^(?:(?:please|kindly|pls|hi|hello|hey|ok|okay|so|well|thanks|(?:can|could|would|will) you(?: please)?|(?:tell|show|give) me|explain to me|help me(?: to)? understand|i(?: would|'d| 'd)? (?:want|like) to know|i want to know|do you know|i wonder|i need to know|let me know)[\s,:!.]+)+/;
 
 /** What people end with after they asked. */
 export const ENDING: RegExp = /(?:[\s,]+(?:please|pls|thanks|thank you|for me|to me))+[\s.!?]*$/;

@@ -13,51 +13,62 @@ const SYMBOL = /[^\p{L}\p{M}\p{N}\s.,!?;:'"’‘“”()…\u2013\u2014-]/gu;
 /** Punctuation that is part of what it stands before: `.net`, `!x`, `:q`. */
 const PREFIX = /(?<=^|[\s(])[.!:-](?=[\p{L}\p{N}])/gu;
 
+/** A word that two questions have to have in common. */
+export interface QuestionWord {
+  readonly text: string;
+  readonly isDecisive: boolean;
+}
+
 /** What of a question two have to have in common to be the same. */
 export interface QuestionParts {
   /** In order, as they are written. */
   readonly numbers: string;
   readonly symbols: string;
-  /** How many words say no. */
-  readonly negations: number;
-  /** Groups of decisive words, sorted. */
-  readonly decisive: readonly string[];
   /** Whether there is a word after which order decides. */
   readonly hasDirection: boolean;
-  /** Stems of all other words but stop words and fillers, in order. */
-  readonly stems: readonly string[];
+  /** Groups of decisive words, and stems of all others but stop words and fillers, in order. */
+  readonly words: readonly QuestionWord[];
   /** Whether `of` stands between words, as in `the capital of France`. */
   readonly hasOf: boolean;
 }
 
 const direction = /\b(?:from|to|than|into|before|after|over|under|by|versus|vs|or)\b/;
 
+/**
+ * A question without what people say around it: hash vectors count each word, so that a polite question would be unlike a short one. All of the text where
+ * nothing else is left.
+ */
+export function questionCore(given: string): string {
+  const text = expanded(askedText(given));
+  const core = text.replaceAll(WORD, (word) => (fillerWords.has(stemOf(word)) ? '' : word));
+  return /[\p{L}\p{N}]/u.test(core) ? core : given;
+}
+
 /** Takes a question apart. Costs about a microsecond for each ten characters. */
 export function questionParts(given: string): QuestionParts {
-  const whole = given.normalize('NFKC').toLowerCase().replaceAll(/[’‘]/g, "'").trim();
-  const asked = whole.replace(OPENING, '').replace(ENDING, '');
+  const asked = askedText(given);
   const text = expanded(asked);
-  const groups = new Set<string>();
-  const stems: string[] = [];
-  let negations = 0;
+  const words: QuestionWord[] = [];
   for (const word of text.match(WORD) ?? []) {
     const group = decisiveWords.get(word);
-    if (group === 'not') negations += 1;
-    else if (group !== undefined) groups.add(group);
+    if (group !== undefined) words.push({ text: group, isDecisive: true });
     else if (!stopWords.has(word)) {
       const stem = stemOf(word);
-      if (!fillerWords.has(stem)) stems.push(stem);
+      if (!fillerWords.has(stem)) words.push({ text: stem, isDecisive: false });
     }
   }
   return {
     numbers: (asked.match(NUMBER) ?? []).join(' '),
     symbols: `${(asked.match(SYMBOL) ?? []).join('')} ${(asked.match(PREFIX) ?? []).join('')}`,
-    negations,
-    decisive: [...groups].toSorted(),
     hasDirection: direction.test(text),
-    stems,
+    words,
     hasOf: /\bof\b/.test(text),
   };
+}
+
+function askedText(given: string): string {
+  const whole = given.normalize('NFKC').toLowerCase().replaceAll(/[’‘]/g, "'").trim();
+  return whole.replace(OPENING, '').replace(ENDING, '');
 }
 
 /** Contractions in full, and `'s` gone: of who has something, or of `is`. */

@@ -1,5 +1,5 @@
 import { askingGroups, looseGroups } from './decisive-words.ts';
-import { questionParts, type QuestionParts } from './question-parts.ts';
+import { questionParts, type QuestionParts, type QuestionWord } from './question-parts.ts';
 
 /*
  * The guard against answers to other questions. Two texts may be near each other and ask for different things: other numbers, the opposite, the other
@@ -27,7 +27,6 @@ export class QuestionGuard {
     const ours = (this.#parts ??= questionParts(this.#text));
     const theirs = questionParts(kept);
     if (ours.numbers !== theirs.numbers || ours.symbols !== theirs.symbols) return false;
-    if (ours.negations !== theirs.negations) return false;
     return this.#knowsMeaning ? turnsNothing(ours, theirs) : saysTheSame(ours, theirs);
   }
 }
@@ -38,15 +37,28 @@ function turnsNothing(ours: QuestionParts, theirs: QuestionParts): boolean {
   const [asked, known] = [asking(ours), asking(theirs)];
   if (asked !== '' && known !== '' && asked !== known) return false;
   const decides = ours.hasDirection || theirs.hasDirection || ours.numbers !== '';
-  return !decides || common(ours.stems, theirs.stems) === common(theirs.stems, ours.stems);
+  if (!decides) return true;
+  const [one, other] = [stemsOf(ours), stemsOf(theirs)];
+  return common(one, other) === common(other, one);
 }
 
-function turning({ decisive }: QuestionParts): string {
-  return decisive.filter((group) => !askingGroups.has(group) && !looseGroups.has(group)).join(' ');
+/** Negations count each, all others once. */
+function turning(parts: QuestionParts): string {
+  const groups = groupsOf(parts).filter((group) => !askingGroups.has(group) && !looseGroups.has(group));
+  const others = new Set(groups.filter((group) => group !== 'not'));
+  return [...others, ...groups.filter((group) => group === 'not')].toSorted().join(' ');
 }
 
-function asking({ decisive }: QuestionParts): string {
-  return decisive.filter((group) => askingGroups.has(group)).join(' ');
+function asking(parts: QuestionParts): string {
+  return [...new Set(groupsOf(parts).filter((group) => askingGroups.has(group)))].toSorted().join(' ');
+}
+
+function groupsOf({ words }: QuestionParts): readonly string[] {
+  return words.filter(({ isDecisive }) => isDecisive).map(({ text }) => text);
+}
+
+function stemsOf({ words }: QuestionParts): readonly string[] {
+  return words.filter(({ isDecisive }) => !isDecisive).map(({ text }) => text);
 }
 
 function common(stems: readonly string[], others: readonly string[]): string {
@@ -55,10 +67,15 @@ function common(stems: readonly string[], others: readonly string[]): string {
 
 /** The same words, in the same order; `the X of Y` and `Y's X` are the same, too. */
 function saysTheSame(ours: QuestionParts, theirs: QuestionParts): boolean {
+  const { words } = ours;
+  const { words: others } = theirs;
   // A text without words that say something is only like itself.
-  if (ours.decisive.join() !== theirs.decisive.join() || ours.stems.length === 0) return false;
-  if (ours.stems.length !== theirs.stems.length) return false;
-  if (ours.stems.every((stem, at) => stem === theirs.stems[at])) return true;
-  const isTurned = ours.stems.length === 2 && ours.stems[0] === theirs.stems[1] && ours.stems[1] === theirs.stems[0];
+  if (words.length !== others.length || words.every(({ isDecisive }) => isDecisive)) return false;
+  if (words.every((word, at) => isSameWord(word, others[at]))) return true;
+  const isTurned = words.length === 2 && isSameWord(words[0], others[1]) && isSameWord(words[1], others[0]);
   return isTurned && ours.hasOf !== theirs.hasOf;
+}
+
+function isSameWord(one: QuestionWord | undefined, other: QuestionWord | undefined): boolean {
+  return one?.text === other?.text && one?.isDecisive === other?.isDecisive;
 }

@@ -1,0 +1,103 @@
+import { chatAnswer, eventually, openAiError } from '@portcullis/testkit';
+import { describe, expect, it } from 'vitest';
+import { FOLLOWERS_MAX, FOLLOWED_MS_MAX, Flights } from '../cache/flights.ts';
+import { HeldTransport, startCached } from './cached.test-support.ts';
+import { takeAnswer } from './router.test-support.ts';
+
+const state = (answer: { header(name: string): string | undefined }) => answer.header('x-gateway-ai-cache');
+
+describe('the same question many times at once', () => {
+  it('is asked once, and all get its answer', async () => {
+    const transport = new HeldTransport();
+    await using test = await startCached({ transport });
+    const asked = Array.from({ length: 20 }, () => test.ask());
+    await eventually(() => expect(transport.held).toBe(1));
+    transport.release();
+    const answers = await Promise.all(asked);
+    expect(answers.filter((answer) => state(answer) === 'hit')).toHaveLength(19);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect([test.calls(), test.answers.flights.size]).toEqual([1, 0]);
+  });
+
+  it('is asked by each when the first fails, and none of them fails by that', async () => {
+    const transport = new HeldTransport();
+    await using test = await startCached({ transport });
+    test.providers['first']?.plan(openAiError(400, 'invalid_request_error'), chatAnswer());
+    const asked = Array.from({ length: 5 }, () => test.ask());
+    await eventually(() => expect(transport.held).toBe(1));
+    transport.release();
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect(test.answers.flights.size).toBe(0);
+  });
+
+  it('a client that waits for another leaves at once, and the other goes on', async () => {
+    const transport = new HeldTransport();
+    await using test = await startCached({ transport });
+    const leaving = new AbortController();
+    const first = test.begin({});
+    const second = test.begin({}, leaving.signal);
+    await eventually(() => expect(transport.held).toBe(1));
+    leaving.abort();
+    expect((await second).status).toBe(499);
+    transport.release();
+    expect((await takeAnswer(await first)).status).toBe(200);
+    expect([test.calls(), test.answers.flights.size]).toEqual([1, 0]);
+  });
+
+  it('goes on when the client of the first leaves', async () => {
+    const transport = new HeldTransport();
+    await using test = await startCached({ transport });
+    const leaving = new AbortController();
+    const first = test.begin({}, leaving.signal);
+    const second = test.begin({});
+    await eventually(() => expect(transport.held).toBe(1));
+    leaving.abort();
+    transport.release();
+    expect((await first).status).toBe(499);
+    const answer = await takeAnswer(await second);
+    expect([answer.status, state(answer)]).toEqual([200, 'miss']);
+    expect([test.calls(), test.answers.flights.size]).toEqual([2, 0]);
+  });
+
+  it('is asked by each who will not have what was kept', async () => {
+    const transport = new HeldTransport();
+    await using test = await startCached({ transport });
+    const asked = [test.ask(), test.ask({}, { cacheControl: 'no-cache' })];
+    await eventually(() => expect(transport.held).toBe(2));
+    transport.release();
+    expect((await Promise.all(asked)).map(state)).toEqual(['miss', 'bypass']);
+  });
+});
+
+describe('who waits', () => {
+  const timersOf = () => {
+    const waiting = new Set<() => void>();
+    const after = (ms: number, callback: () => void): (() => void) => {
+      expect(ms).toBe(FOLLOWED_MS_MAX);
+      waiting.add(callback);
+      return () => void waiting.delete(callback);
+    };
+    return { after, waiting };
+  };
+
+  it('waits so long and no longer, and is bounded in number', async () => {
+    const timers = timersOf();
+    const flights = new Flights(timers);
+    const { signal } = new AbortController();
+    expect([flights.follow('k', signal), flights.lead('k'), flights.lead('k')]).toEqual([undefined, true, false]);
+    const waiting = Array.from({ length: FOLLOWERS_MAX }, () => flights.follow('k', signal));
+    expect(flights.follow('k', signal)).toBeUndefined();
+    const [tooLong] = timers.waiting;
+    tooLong?.();
+    expect(await waiting[0]).toBeUndefined();
+    const answer = { body: '{}', provider: 'p', model: 'm', storedAtMs: 0, expiresAtMs: 1 };
+    flights.land('k', answer);
+    for (const one of waiting.slice(1)) expect(await one).toBe(answer);
+    expect([timers.waiting.size, flights.size]).toEqual([0, 0]);
+    const gone = new AbortController();
+    gone.abort();
+    flights.lead('k');
+    expect(flights.follow('k', gone.signal)).toBeUndefined();
+  });
+});

@@ -53,7 +53,7 @@ export class FigureSink {
   }
 
   dispose(): Promise<void> {
-    this.#services.timers.clear(this.#timer);
+    if (this.#timer !== undefined) this.#services.timers.clear(this.#timer);
     this.#send();
     return this.#sink.dispose();
   }

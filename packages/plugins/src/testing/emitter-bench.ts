@@ -8,6 +8,7 @@ import {
   type Outbound,
   type PluginMetrics,
   type Runtime,
+  type SecretSource,
   type Trigger,
 } from '@portcullis/plugin-runtime';
 import type { FakeClock } from '@portcullis/testkit';
@@ -31,6 +32,8 @@ export interface EmitterHost {
   readonly clock?: FakeClock;
   readonly trigger?: Trigger;
   readonly random?: () => number;
+  /** Default: no vaults. */
+  readonly secrets?: SecretSource;
   /** Default: none. */
   readonly logFilesOf?: (tenantId: string) => LogFiles;
 }
@@ -51,7 +54,7 @@ export class EmitterBench {
   readonly #chain: Chain;
 
   constructor(builtIn: BuiltIn, config: unknown, host: EmitterHost = {}) {
-    const { clock, random, logFilesOf, outbound = loopback, trigger = 'both' } = host;
+    const { clock, random, secrets, logFilesOf, outbound = loopback, trigger = 'both' } = host;
     const timers = clock && { set: clock.setTimer, clear: (handle: unknown) => (handle as () => void)() };
     this.#runtime = createRuntime({
       plugins: [builtIn.plugin],
@@ -62,6 +65,7 @@ export class EmitterBench {
       ...(clock === undefined ? {} : { clock }),
       ...(timers === undefined ? {} : { timers }),
       ...(random === undefined ? {} : { random }),
+      ...(secrets === undefined ? {} : { secrets }),
       ...(logFilesOf === undefined ? {} : { logFilesOf }),
     });
     this.#chain = this.#runtime.chainFor({ gateway: { id: 'g1', name: 'edge' } });

@@ -103,13 +103,13 @@ describe('a source of vectors that fails', () => {
 });
 
 describe('a store that fails', () => {
-  const broken = (error: Error, isLate: boolean): AnswerStore => {
+  const broken = (failure: Error, isLate: boolean): AnswerStore => {
     const fail = (): never => {
-      throw error;
+      throw failure;
     };
     const failLater = async (): Promise<never> => {
       await Promise.resolve();
-      throw error;
+      throw failure;
     };
     const call = isLate ? failLater : fail;
     return { get: call, findLike: call, put: call };

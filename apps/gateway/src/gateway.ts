@@ -47,6 +47,9 @@ import { probePages } from './status/probe-pages.ts';
 import { routesPage } from './status/route-explanation.ts';
 import { answerStatus, type StatusPages } from './status/status-pages.ts';
 import { listenStatus, type StatusServer } from './status/status-server.ts';
+import { randomIds } from './tracing/adapters/random-ids.ts';
+import { samplerOf } from './tracing/sampler.ts';
+import { TraceContexts } from './tracing/trace-contexts.ts';
 import { createAddressGuard } from './transport/create-address-guard.ts';
 import { createPluginEgress } from './transport/create-egress.ts';
 import { DestinationPools } from './transport/destination-pools.ts';
@@ -223,7 +226,13 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     push: (request: FinishedRequest) => accessLog.push(accessLine(live.current?.gateway.id ?? '', request)),
   };
   const observer = new Observer(counters, records, pluginMetrics, sink, new RecordAllowance(settings.recordsPerSecond));
-  const ports = { live, metrics, aiMetrics, observer, admission, heldBodies, destinations, logger, system };
+  const traces = new TraceContexts({
+    mode: settings.traceContext,
+    sampler: samplerOf(settings.otel.sampler.name, settings.otel.sampler.ratio),
+    ids: randomIds(),
+    isRecording: false,
+  });
+  const ports = { live, metrics, aiMetrics, observer, admission, heldBodies, destinations, traces, logger, system };
   const proxy = await listenProxy(settings, ports).catch((error: unknown) => {
     status.close();
     sharedStore?.close();

@@ -1,4 +1,5 @@
 import type {
+  DataStores,
   InstanceIdentity,
   LogFiles,
   Outbound,
@@ -34,6 +35,8 @@ export interface PluginReach {
   readonly secrets?: SecretSource;
   /** What the plugins of a tenant count in with those of other processes and gateways. Default: none, every call fails. */
   readonly sharedStoreOf?: (tenantId: string) => SharedStore;
+  /** Databases of the operator's, for all tenants. Default: none. */
+  readonly dataStores?: DataStores;
   /** The files that plugins of a tenant append to. Default: none, nothing is opened. */
   readonly logFilesOf?: (tenantId: string) => LogFiles;
   /** What instances count of their own. Default: nobody sees it. */

@@ -15,14 +15,14 @@ function namesRead(): readonly string[] {
 
 /** Lines `  NAME   meaning (default)`. */
 function helpTable(): Table {
-  const lines = helpText.matchAll(/^ {2}(PORTCULLIS_\w+) .*\((?<fallback>[^()]*)\)$/gm);
+  const lines = helpText.matchAll(/^ {2}((?:PORTCULLIS|OTEL)_\w+) .*\((?<fallback>[^()]*)\)$/gm);
   return Object.fromEntries([...lines].map(([, name = '', fallback = '']) => [name, fallback]));
 }
 
 /** Rows `| \`NAME\` | default | meaning |`. */
 async function readmeTable(): Promise<Table> {
   const text = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const rows = text.matchAll(/^\| `(PORTCULLIS_\w+)` *\| ([^|]*?) *\|/gm);
+  const rows = text.matchAll(/^\| `((?:PORTCULLIS|OTEL)_\w+)` *\| ([^|]*?) *\|/gm);
   return Object.fromEntries([...rows].map(([, name = '', fallback = '']) => [name, fallback.replaceAll('`', '')]));
 }
 

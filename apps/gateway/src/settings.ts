@@ -7,6 +7,8 @@ import { refusedAddresses } from './refused-addresses.ts';
 import { bytesPerMb, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
 import type { LogFolderSettings } from './log-files/log-folder.ts';
+import { readOtelSettings, type OtelSettings } from './telemetry/otel-settings.ts';
+import { traceContextModes, type TraceContextMode } from './tracing/trace-contexts.ts';
 import { readRedisAddress, type RedisAddress } from './shared-store/redis-address.ts';
 
 /** Everything that the gateway takes from its environment. */
@@ -48,6 +50,9 @@ export interface Settings {
   readonly heldBodiesMb?: number;
   /** Where plugins may append to files. Default: nowhere. */
   readonly logFolder?: LogFolderSettings | undefined;
+  /** What becomes of clients' trace contexts. */
+  readonly traceContext: TraceContextMode;
+  readonly otel: OtelSettings;
   /** Packages with plugins of the operator's own; see `loadPluginPackages`. Default: none. */
   readonly pluginPackages?: readonly string[];
 }
@@ -121,6 +126,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     },
     logFolder: logDir === '' ? undefined : { folder: logDir, ...logBounds },
     heldBodiesMb: whole('PORTCULLIS_HELD_BODIES_MB', heldBodiesMbDefault, 1, heldBodiesMbMax),
+    traceContext: traceContext(text('PORTCULLIS_TRACE_CONTEXT', 'on'), mistakes),
+    otel: readOtelSettings({ text, whole, mistakes }),
     pluginPackages: text('PORTCULLIS_PLUGIN_PACKAGES', '')
       .split(',')
       .map((name) => name.trim())
@@ -155,6 +162,12 @@ function wholeNumber(name: string, value: string, least: number, most: number, m
   if (!/^\d{1,9}$/.test(value) || number < least || number > most)
     mistakes.push(`${name} must be a whole number from ${least} to ${most}.`);
   return number;
+}
+
+function traceContext(value: string, mistakes: string[]): TraceContextMode {
+  const known = traceContextModes.find((mode) => mode === value);
+  if (known === undefined) mistakes.push(`PORTCULLIS_TRACE_CONTEXT must be one of ${traceContextModes.join(', ')}.`);
+  return known ?? 'on';
 }
 
 function ranges(value: string, mistakes: string[]): readonly string[] {

@@ -4,7 +4,7 @@ import { recordOf, type FinishedRequest } from '../observations/observer.ts';
 const unsafe = /[\u007f-\u009f\u2028\u2029]/g;
 
 /**
- * One line of the access log, with its line feed: the fields of an observation record but for the plugins' steps. No query, no
+ * One line of the access log, with its line feed: the fields of an observation record but for the plugins' steps, and the trace. No query, no
  * body, no header of the client. Source: security rules, Log injection; wire contract, Observability.
  */
 export function accessLine(gatewayId: string, request: FinishedRequest): string {
@@ -14,6 +14,7 @@ export function accessLine(gatewayId: string, request: FinishedRequest): string 
     occurred_at: new Date(occurredAtMs).toISOString(),
     gateway_id: gatewayId,
     ...rest,
+    ...(request.traceId === undefined ? undefined : { trace_id: request.traceId }),
     latency_ms: latencyUs / 1000,
     ...(upstreamUs === undefined ? undefined : { upstream_latency_ms: upstreamUs / 1000 }),
     gateway_latency_ms: gatewayUs / 1000,

@@ -3,6 +3,7 @@ import {
   buildRuntimeInSlices,
   type Chain,
   type Clock,
+  type DataStores,
   type InlinePlugin,
   type InstanceIdentity,
   type LogFiles,
@@ -33,6 +34,7 @@ export interface PluginHost {
   readonly outbound?: Outbound;
   readonly secrets?: SecretSource;
   readonly sharedStoreOf?: (tenantId: string) => SharedStore;
+  readonly dataStores?: DataStores;
   readonly logFilesOf?: (tenantId: string) => LogFiles;
   readonly metricsOf?: (instance: InstanceIdentity) => PluginMetrics;
 }

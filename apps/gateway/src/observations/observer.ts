@@ -28,6 +28,8 @@ export interface RequestFigures {
 export interface FinishedRequest {
   readonly figures: RequestFigures;
   readonly requestId: string;
+  /** Of its trace context; `undefined` where there is none. */
+  readonly traceId?: string | undefined;
   readonly consumerId: string | undefined;
   readonly path: string;
   /** The path of the route that matched, as the route states it; `undefined` when there is none. */

@@ -1,6 +1,7 @@
 import type { BodyReader, ResponseView } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { ResponseSink, UpstreamCall, UpstreamFailure } from '../transport/upstream-transport.ts';
+import type { RecordedTrace } from '../tracing/request-trace.ts';
 import type { Exchange } from './exchange.ts';
 import { problemOfFailure } from './problems.ts';
 import { responseHead } from './response-head.ts';
@@ -26,6 +27,11 @@ export abstract class AnsweringExchange implements ResponseSink {
   constructor(exchange: Exchange, route: CompiledRoute) {
     this.exchange = exchange;
     this.route = route;
+  }
+
+  /** The spans of the request; `undefined` where it is not recorded. */
+  protected get recorded(): RecordedTrace | undefined {
+    return this.exchange.head?.trace?.recorded;
   }
 
   /** Microseconds from sending to the end of the answer; `undefined` when nothing was sent. */
@@ -72,6 +78,7 @@ export abstract class AnsweringExchange implements ResponseSink {
   onResponse(status: number, headers: string[]): void {
     this.#headMs = this.exchange.ports.monotonicMs();
     this.noteAnswer(status, this.#headMs);
+    this.recorded?.answered(status);
     if (this.exchange.over || this.call === undefined) return;
     const { pairs, length } = responseHead(headers);
     this.addFields(pairs);
@@ -111,12 +118,14 @@ export abstract class AnsweringExchange implements ResponseSink {
   onEnd(): void {
     this.doneMs = this.exchange.ports.monotonicMs();
     this.noteEnd(undefined);
+    this.recorded?.end(undefined, this.doneMs);
     this.#answer?.takeEnd();
   }
 
   onFailure(failure: UpstreamFailure): void {
     this.doneMs = this.exchange.ports.monotonicMs();
     this.noteEnd(failure);
+    this.recorded?.end(failure.code, this.doneMs);
     if (this.exchange.over || this.#isGivenUp) return;
     this.failure = failure;
     if (this.#answer !== undefined) this.#answer.takeFailure(failure);

@@ -8,6 +8,7 @@ import { noteHop } from './hop-count.ts';
 import { problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
+import { originTarget } from '../tracing/attempt-target.ts';
 
 /** Times of routes that have no service to have them from. Source: wire, Gateways, services, routes. */
 const timeoutMsDefault = 60_000;
@@ -43,10 +44,12 @@ export class DestinationExchange extends ForwardedExchange {
     const { path, query } = exchange.state?.request ?? this.head;
     this.sentMs = exchange.ports.monotonicMs();
     const client = exchange.ports.destinations.clientOf(origin, route.connectTimeoutMs || timeoutMsDefault);
+    const fields = this.#headers(origin);
+    this.recorded?.begin(this.head.pairs, originTarget(origin, path), this.sentMs);
     const request = {
       method: exchange.call.method,
       path: query === '' ? path : `${path}?${query}`,
-      headers: this.#headers(origin),
+      headers: fields,
       body: this.body,
       readTimeoutMs: route.readTimeoutMs || timeoutMsDefault,
       writeTimeoutMs: route.writeTimeoutMs || timeoutMsDefault,

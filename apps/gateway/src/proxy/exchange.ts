@@ -190,7 +190,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
     }
     generation.hold();
     this.#generation = generation;
-    const head = readHead(this.call, this.ports.trusted);
+    const head = readHead(this.call, this.ports.trusted, this.ports.traces);
     if ('status' in head) {
       this.fail(head);
       return;

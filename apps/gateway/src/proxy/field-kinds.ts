@@ -10,7 +10,8 @@ export type FieldKind =
   | 'forwarded'
   | 'for'
   | 'identity'
-  | 'hops';
+  | 'hops'
+  | 'trace';
 
 /**
  * Fields with a meaning of their own, by lower-case name. Hop-by-hop fields: RFC 9110, section 7.6.1. `proxy` would become
@@ -34,6 +35,8 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map<string, FieldK
   ).map((name): [string, FieldKind] => [name, 'forwarded']),
   ['x-forwarded-for', 'for'],
   ['cdn-loop', 'hops'],
+  ['traceparent', 'trace'],
+  ['tracestate', 'trace'],
   ...(
     [
       'x-consumer-id',

@@ -9,6 +9,7 @@ import { pluginLog } from '../plugin-host.ts';
 import { listenNode, type ServerTimes } from '../transport/node-server.ts';
 import type { Admission } from '../overload/admission.ts';
 import { shed } from '../overload/shed.ts';
+import type { TraceContexts } from '../tracing/trace-contexts.ts';
 import type { DestinationPools } from '../transport/destination-pools.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { Exchange } from './exchange.ts';
@@ -26,6 +27,7 @@ export interface ListenerPorts {
   readonly admission: Admission;
   readonly heldBodies: ByteBudget;
   readonly destinations: DestinationPools;
+  readonly traces: TraceContexts;
   readonly logger: Logger;
   readonly system: System;
 }
@@ -62,6 +64,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     admission: ports.admission,
     heldBodies: ports.heldBodies,
     destinations: ports.destinations,
+    traces: ports.traces,
     trusted: new TrustedProxies(settings.trustedProxies),
     log: pluginLog(ports.logger),
     newId: ports.system.newId,

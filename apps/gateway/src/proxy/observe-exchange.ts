@@ -57,6 +57,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
   const record = {
     figures,
     requestId: exchange.requestId,
+    traceId: head?.trace?.traceId,
     consumerId: state?.consumer?.id,
     path,
     pathTemplate: route === undefined ? undefined : pathTemplate(route, path, exchange.matchedLength),

@@ -5,6 +5,7 @@ import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import type { DestinationPools } from '../transport/destination-pools.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { TraceContexts } from '../tracing/trace-contexts.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What requests need of the process. */
@@ -20,6 +21,8 @@ export interface ProxyPorts {
   readonly heldBodies: ByteBudget;
   /** Connections to where plugins send requests. */
   readonly destinations: DestinationPools;
+  /** What becomes of clients' trace contexts. */
+  readonly traces: TraceContexts;
   readonly log: PluginLog;
   /** A new unique ID for a request. */
   readonly newId: () => string;

@@ -1,6 +1,8 @@
 import { normalisePath } from '@portcullis/resources';
 import { hostOfAuthority } from '@portcullis/router';
 import type { ServerCall } from '../transport/server-transport.ts';
+import type { ReceivedTrace, RequestTrace } from '../tracing/request-trace.ts';
+import type { TraceContexts } from '../tracing/trace-contexts.ts';
 import { fieldKinds, removeNamedFields } from './field-kinds.ts';
 import { problems, type GatewayProblem } from './problems.ts';
 import { plainAddress, type TrustedProxies } from './trusted-proxies.ts';
@@ -27,12 +29,18 @@ export interface RequestHead {
   readonly pairs: string[];
   /** `CDN-Loop` as it came: what plugins or a `Connection` field do to {@link pairs} does not change it. Empty where there is none. */
   readonly hops: string;
+  /** `undefined` where trace contexts are left alone. */
+  readonly trace: RequestTrace | undefined;
   /** Whether the client wants another protocol on the connection. */
   readonly upgrade: boolean;
 }
 
 /** Reads a request's head, or says why it is refused. One pass over the fields. */
-export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead | GatewayProblem {
+export function readHead(
+  call: ServerCall,
+  trusted: TrustedProxies,
+  traces: TraceContexts,
+): RequestHead | GatewayProblem {
   if (call.minorVersion < 0) return problems.unknownVersion;
   const peer = plainAddress(call.peerAddress);
   const isTrusted = trusted.has(peer);
@@ -43,6 +51,7 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
   let coding: string | undefined;
   let forwardedFor = '';
   let hops = '';
+  let received: ReceivedTrace | undefined;
   let kept = 0;
   let forwardedProto: string | undefined;
   const { headers } = call;
@@ -67,7 +76,8 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
       if (call.minorVersion > 0 && value.toLowerCase() !== '100-continue') return problems.unknownExpectation;
     } else if (kind === 'for') {
       if (isTrusted) forwardedFor = forwardedFor === '' ? value : `${forwardedFor}, ${value}`;
-    } else if (kind === 'hops') {
+    } else if (kind === 'trace') received = withTraceField(received, name, value);
+    else if (kind === 'hops') {
       hops = hops === '' ? value : `${hops}, ${value}`;
       pairs.push(name, value);
     } else if (isTrusted && kind !== 'hop') {
@@ -103,8 +113,20 @@ export function readHead(call: ServerCall, trusted: TrustedProxies): RequestHead
     clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
     pairs,
     hops,
+    trace: traces.begin(received, isTrusted, pairs),
     upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),
   };
+}
+
+/** Of `traceparent` there may be one only; lines of `tracestate` are one list. Source: W3C Trace Context, sections 3.2 and 3.3. */
+function withTraceField(received: ReceivedTrace | undefined, name: string, value: string): ReceivedTrace {
+  const trace = received ?? { parent: '', state: '', lines: [] };
+  const isParent = name.length === 'traceparent'.length;
+  const isFirst = !trace.lines.some((line, at) => at % 2 === 0 && line.length === name.length);
+  if (isParent) trace.parent = isFirst ? value : '';
+  else trace.state = isFirst ? value : `${trace.state},${value}`;
+  trace.lines.push(name, value);
+  return trace;
 }
 
 const protoBit = 1;

@@ -14,6 +14,7 @@ import { pathCapture } from './path-capture.ts';
 import { problemOfFailure, problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
+import { attemptTarget } from '../tracing/attempt-target.ts';
 
 /** The upstream's part of an exchange: sends the request, tries again where that is safe, streams the answer back. */
 export class UpstreamExchange extends ForwardedExchange implements BalancedRequest, Waiting {
@@ -146,6 +147,7 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     const clients = this.route.preserveHost ? this.head.authority : '';
     const authority = clients === '' ? (this.#service.hostHeader ?? endpoint.authority) : clients;
     const headers = this.#headersFor(authority);
+    this.recorded?.begin(this.head.pairs, attemptTarget(endpoint.address, this.#upstreamPath), nowMs);
     const { readTimeoutMs, writeTimeoutMs } = this.route;
     const { method } = this.exchange.call;
     const request = { method, path: this.#upstreamPath, headers, body: this.body, readTimeoutMs, writeTimeoutMs };

@@ -12,11 +12,19 @@ export interface GuardParts {
   readonly statusPort: number;
   readonly refusedAddresses: readonly RefusedNetwork[];
   /** Where the gateway's own counters are, if it has such a place. */
-  readonly redis?: { readonly host: string; readonly port: number } | undefined;
+  readonly redis?: ServiceAddress | undefined;
+  /** The servers of the gateway's own databases. */
+  readonly databases?: readonly ServiceAddress[];
+}
+
+/** A service of the gateway's own. */
+export interface ServiceAddress {
+  readonly host: string;
+  readonly port: number;
 }
 
 /**
- * The guard of the process. It knows the control plane and Redis by their literal addresses at once, by their names' addresses soon, and
+ * The guard of the process. It knows the control plane, Redis and databases by their literal addresses at once, by their names' addresses soon, and
  * follows them.
  * @param signal ends that
  */
@@ -26,16 +34,18 @@ export function createAddressGuard(parts: GuardParts, signal: AbortSignal): Addr
   const controlPlane = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const guard = new AddressGuard(controlPlane, undefined, parts.refusedAddresses);
   if (parts.statusPort !== 0) guard.refuseOwnPort(parts.statusPort);
-  const { redis } = parts;
-  if (redis !== undefined) guard.refuse(redis.host, redis.port);
+  const { redis, databases = [] } = parts;
+  const services = redis === undefined ? databases : [redis, ...databases];
+  for (const { host: name, port: own } of services) guard.refuse(name, own);
   const learn = (): void => {
     lookup(host, { all: true })
       .then((addresses) => guard.learn(addresses.map(({ address }) => address)))
       .catch(() => undefined); // What is known stays, and it is asked for again.
-    if (redis === undefined) return;
-    lookup(redis.host, { all: true })
-      .then((addresses) => addresses.forEach(({ address }) => guard.refuse(address, redis.port)))
-      .catch(() => undefined);
+    for (const service of services) {
+      lookup(service.host, { all: true })
+        .then((addresses) => addresses.forEach(({ address }) => guard.refuse(address, service.port)))
+        .catch(() => undefined);
+    }
   };
   learn();
   const timer = setInterval(learn, learnAgainMs).unref();

@@ -36,6 +36,15 @@ export interface BenchHost extends Pick<RuntimeOptions, 'outbound' | 'secrets' |
   readonly clock?: FakeClock;
 }
 
+/** What an upstream answers beside headers. */
+export interface TestAnswer {
+  /** Default 200. */
+  readonly status?: number;
+  /** Default: none. It is streamed: the exchange has a body of its own only where a plugin made one. */
+  readonly body?: string | Uint8Array;
+  readonly request?: TestRequest;
+}
+
 /** How a request ended in the request stage. */
 export interface Ran {
   readonly result: StageResult;
@@ -64,9 +73,12 @@ export class PluginBench {
   }
 
   /** Runs the response stage over an upstream's answer with these headers. */
-  async response(headers: string[]): Promise<ExchangeState> {
-    const exchange = exchangeOf({});
-    exchange.setResponse({ status: 200, headers, source: 'upstream' });
+  async response(headers: string[], answer: TestAnswer = {}): Promise<ExchangeState> {
+    const { status = 200, body, request = {} } = answer;
+    const exchange = exchangeOf(request);
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const readBody = (max: number) => Promise.resolve(bytes !== undefined && bytes.length <= max ? bytes : undefined);
+    exchange.setResponse({ status, headers, source: 'upstream', ...(bytes === undefined ? {} : { readBody }) });
     await this.chain.runResponse(exchange);
     return exchange;
   }

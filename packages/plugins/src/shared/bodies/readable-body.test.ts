@@ -1,4 +1,4 @@
-import { ExchangeState } from '@portcullis/plugin-runtime';
+import type { ExchangeState } from '@portcullis/plugin-runtime';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { exchangeOf } from '../../testing/plugin-bench.ts';

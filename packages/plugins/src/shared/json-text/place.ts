@@ -52,7 +52,7 @@ function putInto(
   const isName = last.kind === 'name';
   if (isName ? !document.isObject(parent) : !document.isArray(parent)) return false;
   const children = document.childrenOf(parent);
-  const there = isName ? children.filter(({ name }) => name === last.name) : children.slice(last.index).slice(0, 1);
+  const there = isName ? children.filter(({ name }) => name === last.name) : elementAt(children, last.index);
   if (there.length > 0) {
     if (!keeps) for (const node of there) document.replace(node, text);
     return true;
@@ -60,6 +60,11 @@ function putInto(
   if (!isName && last.index !== children.length) return false;
   document.append(parent, isName ? last.name : undefined, text);
   return true;
+}
+
+function elementAt(children: readonly JsonNode[], index: number): readonly JsonNode[] {
+  const child = children.at(index);
+  return child === undefined ? [] : [child];
 }
 
 /** Makes the objects that are missing on the way: as one value, put where the way breaks off. */

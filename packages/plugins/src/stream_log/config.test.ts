@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { parseBrokers } from './kafka/broker-list.ts';
+import { keyFinder } from './record-key.ts';
+import { streamLog } from './index.ts';
+
+const right = { bootstrap_servers: 'kafka.test', topic: 'logs' };
+
+describe('the config of stream_log', () => {
+  it.each([
+    ['bootstrap_servers', ''],
+    ['bootstrap_servers', ','],
+    ['bootstrap_servers', 'a.test,'],
+    ['bootstrap_servers', 'a.test:0'],
+    ['bootstrap_servers', 'a.test:70000'],
+    ['bootstrap_servers', 'http://a.test:9092'],
+    ['bootstrap_servers', 'user@a.test'],
+    ['bootstrap_servers', 'a.test:9092/x'],
+    ['bootstrap_servers', '::1:9092'],
+    ['bootstrap_servers', 'a test'],
+    ['bootstrap_servers', Array.from({ length: 21 }, () => 'a').join(',')],
+    ['bootstrap_servers', []],
+    ['bootstrap_servers', ['a.test', 'b.test:x']],
+    ['bootstrap_servers', ['a.test,b.test']],
+    ['bootstrap_servers', 9092],
+    ['topic', ''],
+    ['topic', '.'],
+    ['topic', '..'],
+    ['topic', 'a/b'],
+    ['topic', 'lögs'],
+    ['topic', 'a'.repeat(250)],
+    ['acks', 2],
+    ['acks', 'none'],
+    ['compression_type', 'brotli'],
+    ['client_id', ''],
+    ['client_id', 'a\nb'],
+    ['key_field', 'a..b'],
+    ['key_field', '__proto__'],
+    ['key_field', '$.a'],
+    ['kafka_headers', { '': 'x' }],
+    ['kafka_headers', { a: 'x\ny' }],
+    ['kafka_headers', { a: 1 }],
+    ['kafka_headers', ['a']],
+    ['flush_timeout', -1],
+    ['flush_timeout', 61],
+    ['timeout', 0],
+  ])('refuses %s: %j', (field, value) => {
+    const compiled = streamLog.plugin.compile({ ...right, [field]: value });
+    expect(compiled).toMatchObject({ ok: false });
+    const pointers = compiled.ok ? [] : compiled.issues.map(({ pointer }) => pointer);
+    expect(pointers.filter((pointer) => !pointer.startsWith(`/${field}`))).toEqual([]);
+  });
+
+  it.each(['bootstrap_servers', 'topic'])('needs %s', (field) => {
+    const { [field]: _left, ...rest } = right as Record<string, unknown>;
+    expect(streamLog.plugin.compile(rest)).toMatchObject({ ok: false, issues: [{ pointer: `/${field}` }] });
+  });
+
+  it.each([
+    ['a.test', [{ host: 'a.test', port: 9092 }]],
+    [
+      ' a.test:1 , 192.0.2.1:65535',
+      [
+        { host: 'a.test', port: 1 },
+        { host: '192.0.2.1', port: 65_535 },
+      ],
+    ],
+    [
+      '[2001:db8::1]:9093,[2001:db8::2]',
+      [
+        { host: '2001:db8::1', port: 9093 },
+        { host: '2001:db8::2', port: 9092 },
+      ],
+    ],
+    [
+      ['a.test:9093', 'b'],
+      [
+        { host: 'a.test', port: 9093 },
+        { host: 'b', port: 9092 },
+      ],
+    ],
+  ])('reads the brokers %j', (given, brokers) => {
+    expect(streamLog.plugin.compile({ ...right, bootstrap_servers: given })).toMatchObject({ ok: true });
+    expect(parseBrokers(given)).toEqual(brokers);
+  });
+});
+
+describe('keyFinder', () => {
+  const record = { request_id: 'r1', status: 200, complete: true, route: { id: 'x', name: '' }, consumer: null };
+
+  it.each([
+    ['request_id', 'r1'],
+    ['status', '200'],
+    ['complete', 'true'],
+    ['route.id', 'x'],
+    ['route.name', ''],
+    ['route', undefined],
+    ['consumer', undefined],
+    ['consumer.id', undefined],
+    ['request_id.length', undefined],
+    ['constructor', undefined],
+    ['route.constructor.name', undefined],
+    [undefined, undefined],
+  ])('finds %s', (field, key) => expect(keyFinder(field)(record)).toBe(key));
+});

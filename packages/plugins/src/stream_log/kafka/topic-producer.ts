@@ -1,0 +1,171 @@
+import type { Outbound } from '@portcullis/plugin-runtime';
+import type * as Kafka from '@platformatic/kafka';
+import { SendError, type RecordSender } from '../../shared/sinks/record-sender.ts';
+import type { PeerTarget } from '../../shared/sockets/connect-to.ts';
+import { guardConnections } from './guarded-connections.ts';
+import { refusalOf } from './refusals.ts';
+
+/** The client library. Loaded when it is needed: it takes 60 MB. */
+export type KafkaLibrary = typeof Kafka;
+
+/** How messages of a topic are sent. */
+export interface TopicSettings {
+  readonly brokers: readonly PeerTarget[];
+  readonly topic: string;
+  readonly clientId: string;
+  /** 0: none; 1: the leader's; -1: of all replicas in sync. */
+  readonly acks: 0 | 1 | -1;
+  readonly compression: 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd';
+  /** Of every message. */
+  readonly headers: ReadonlyMap<Buffer, Buffer>;
+  /** For each step: connecting, and each question to a broker. */
+  readonly timeoutMs: number;
+}
+
+/** A message. Those with the same key go to the same partition; those without take turns. */
+export interface TopicMessage {
+  readonly key: string | undefined;
+  readonly value: string;
+}
+
+/** Calls in a row that were given up before an answer, after which the client is made anew. */
+const GIVEN_UP_MAX = 2;
+
+/** Sends messages to a topic. The client is made with the first ones, and anew after it failed. */
+export class TopicProducer implements RecordSender<TopicMessage> {
+  readonly #settings: TopicSettings;
+  readonly #outbound: Outbound;
+  readonly #library: Promise<KafkaLibrary>;
+  #client: Client | undefined;
+
+  constructor(settings: TopicSettings, outbound: Outbound, library: Promise<KafkaLibrary>) {
+    this.#settings = settings;
+    this.#outbound = outbound;
+    this.#library = library;
+  }
+
+  async send(batch: readonly TopicMessage[], signal: AbortSignal): Promise<void> {
+    const library = await this.#library;
+    const { topic, acks, compression } = this.#settings;
+    const headers = new Map(this.#settings.headers);
+    const messages = batch.map(({ key, value }): Kafka.MessageToProduce => {
+      const keyed = key === undefined ? {} : { key: Buffer.from(key) };
+      return { topic, value: Buffer.from(value), headers, ...keyed };
+    });
+    const client = (this.#client ??= this.#open(library));
+    try {
+      const taken = await client.run(
+        client.producer.send({ messages, acks, compression, autocreateTopics: true }),
+        signal,
+      );
+      if (acks !== 0 && (taken.offsets ?? []).length === 0) throw new SendError('the brokers confirm nothing', true);
+    } catch (error) {
+      // Who leads may have changed, and the client asks again by itself only when it is told so.
+      client.producer.clearMetadata();
+      if (client.isSpent) this.#letGo(client);
+      throw refusalOf(error, library);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#client !== undefined) this.#letGo(this.#client);
+    await this.#library.catch(() => undefined);
+  }
+
+  #letGo(client: Client): void {
+    if (this.#client === client) this.#client = undefined;
+    client.end();
+  }
+
+  #open(library: KafkaLibrary): Client {
+    const { brokers, clientId, timeoutMs } = this.#settings;
+    const producer = new library.Producer({
+      clientId,
+      bootstrapBrokers: brokers.map(({ host, port }) => ({ host, port })),
+      connectTimeout: timeoutMs,
+      requestTimeout: timeoutMs,
+      timeout: timeoutMs,
+      // Whoever sends tries again, with growing waits.
+      retries: 0,
+      metadataMaxAge: METADATA_MS,
+    });
+    const client = new Client(producer);
+    guardConnections(producer.connections, {
+      outbound: this.#outbound,
+      signal: client.signal,
+      refusal: (message, cause) => new library.NetworkError(message, cause instanceof Error ? { cause } : {}),
+      onFault: (error) => client.fail(error),
+    });
+    return client;
+  }
+}
+
+/** For how long the client goes by what it knows of a topic, in milliseconds. A leader that moved is noticed at once. */
+const METADATA_MS = 60_000;
+
+/** One client with its connections. */
+class Client {
+  readonly producer: Kafka.Producer;
+  readonly #ending = new AbortController();
+  readonly #failed = Promise.withResolvers<never>();
+  #isSpent = false;
+  #givenUp = 0;
+  #running = 0;
+
+  constructor(producer: Kafka.Producer) {
+    this.producer = producer;
+    // It may fail when nobody sends.
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Whether it may wait for something that never comes. */
+  get isSpent(): boolean {
+    return this.#isSpent;
+  }
+
+  fail(error: unknown): void {
+    this.#isSpent = true;
+    this.#failed.reject(new Error('the client tripped over what a broker said', { cause: error }));
+  }
+
+  /** Waits for a call, until `signal` fires or the client fails. */
+  async run<Result>(call: Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const given = Promise.withResolvers<never>();
+    const giveUp = (): void => {
+      this.#givenUp += 1;
+      if (this.#givenUp >= GIVEN_UP_MAX) this.#isSpent = true;
+      given.reject(new SendError('the brokers take too long', true));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    this.#hold(1);
+    try {
+      const result = await Promise.race([call, given.promise, this.#failed.promise]);
+      this.#givenUp = 0;
+      return result;
+    } finally {
+      this.#hold(-1);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  end(): void {
+    this.#ending.abort();
+    const sockets = [...this.producer.connections].map(([, connection]) => connection.socket);
+    // What it still waits for fails with it.
+    this.producer.close(() => undefined);
+    for (const socket of sockets) socket.destroy();
+  }
+
+  /** Connections keep the process alive while somebody waits for them, and not when they are idle. */
+  #hold(change: 1 | -1): void {
+    this.#running += change;
+    for (const [, { socket }] of this.producer.connections)
+      if (this.#running > 0) socket.ref();
+      else socket.unref();
+  }
+}

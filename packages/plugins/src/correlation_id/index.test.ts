@@ -1,6 +1,7 @@
 import { testPlugin } from '@portcullis/plugin-runtime/testing';
 import { describe, expect, it } from 'vitest';
-import { PluginBench } from '../testing/plugin-bench.ts';
+import { notedCorrelationId } from '../shared/records/correlation-note.ts';
+import { exchangeOf, PluginBench } from '../testing/plugin-bench.ts';
 import { correlationId } from './index.ts';
 
 describe('correlation_id', () => {
@@ -33,6 +34,30 @@ describe('correlation_id', () => {
   it('echoes an ID that was kept', async () => {
     const test = testPlugin(correlationId.plugin, { config: { echo_response: true, header_name: 'X-Trace' } });
     expect((await test.send({ headers: { 'X-Trace': 'mine' } })).headers).toEqual({ 'x-trace': 'mine' });
+  });
+
+  it('echoes an ID where another plugin refused the request before', async () => {
+    const bench = new PluginBench(correlationId, { echo_response: true });
+    const exchange = exchangeOf({ headers: ['x-correlation-id', 'mine'] });
+    exchange.setResponse({ status: 401, headers: [], source: 'plugin' });
+    await bench.chain.runResponse(exchange);
+    expect(exchange.response.headers.toPairs()).toEqual(['X-Correlation-ID', 'mine']);
+  });
+
+  it('gives the answer the ID of the request and no second one', async () => {
+    const bench = new PluginBench(correlationId, { echo_response: true });
+    const { exchange } = await bench.request();
+    exchange.setResponse({ status: 200, headers: ['x-correlation-id', 'of the service'], source: 'upstream' });
+    await bench.chain.runResponse(exchange);
+    expect(exchange.response.headers.getAll('x-correlation-id')).toEqual(['id-1']);
+  });
+
+  it.each([
+    ['a new ID', [], 'id-1'],
+    ['an ID that was kept', ['x-trace', 'mine'], 'mine'],
+  ])('leaves %s for the records of the request', async (_name, headers, id) => {
+    const { exchange } = await new PluginBench(correlationId, { header_name: 'X-Trace' }).request({ headers });
+    expect(notedCorrelationId(exchange)).toBe(id);
   });
 
   it.each(['Content-Length', 'Transfer-Encoding', 'host', 'Expect', 'Connection', 'two words', 'a\r\nb'])(

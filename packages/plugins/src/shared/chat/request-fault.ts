@@ -20,13 +20,14 @@ export function unreadRequest(
   return requestFault(exchange, chat);
 }
 
-const CODING = { status: 415, message: 'The body may be coded with gzip, br or deflate, and only once' } as const;
+const CODING = { status: 415, message: 'The body may be coded with gzip, br, deflate or zstd, and only once' } as const;
 
 const MALFORMED = { status: 400, message: 'The body is not a JSON object of at most 64 levels' } as const;
 
 const ANSWERS: ReadonlyMap<BodyFault, { readonly status: number; readonly message: string }> = new Map([
   ['too_large', { status: 413, message: 'The body is too large' }],
   ['encoding', CODING],
+  ['too_complex', { status: 413, message: 'The body has too many values' }],
   ['charset', { status: 415, message: 'The body has to be UTF-8' }],
   ['types', { status: 400, message: 'The request has several content types' }],
   ['broken', { status: 400, message: 'The body is not coded as content-encoding says' }],

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { createEgress } from '@portcullis/egress';
 import { eventually } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { EmitterBench } from '../testing/emitter-bench.ts';
@@ -116,6 +117,33 @@ describe('stream_log with brokers that are none', () => {
     await eventually(async () => (await bench.send()).response.status === 200);
     await bench.dispose();
   });
+
+  it.each(['127.0.0.1', 'inner.test', 'localhost', '::ffff:127.0.0.1', '2130706433', '0', '127.1'])(
+    'calls no broker at %s that a cluster names and the operator does not allow',
+    async (host) => {
+      await using inner = await startFakeBroker(
+        mostlyRight(() => undefined),
+        '0.0.0.0',
+      );
+      await using outer = await startFakeBroker(
+        mostlyRight((request) => {
+          if (request.api !== METADATA) return undefined;
+          return metadataAnswer(request, { ports: [inner.port], hosts: [host], topic: TOPIC });
+        }),
+        '127.0.0.2',
+      );
+      const outbound = createEgress({
+        allowed: [{ address: '127.0.0.2', bits: 32 }],
+        lookup: () => Promise.resolve(['127.0.0.1']),
+      });
+      const config = { bootstrap_servers: `127.0.0.2:${outer.port}`, topic: TOPIC, fail_on_error: true };
+      const bench = new EmitterBench(streamLog, config, { outbound });
+      expect((await bench.send()).response.status).toBe(502);
+      expect((await bench.send()).response.status).toBe(502);
+      await bench.dispose();
+      expect([outer.accepted() > 0, inner.accepted()]).toEqual([true, 0]);
+    },
+  );
 
   it('says which answers are final, and tries those again that are not', async () => {
     let code = 10;

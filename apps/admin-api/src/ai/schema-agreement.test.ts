@@ -1,4 +1,11 @@
-import { modelRouteSchema, policySchema, readModelRoute, readPolicy } from '@portcullis/ai-router';
+import {
+  cacheSchema,
+  modelRouteSchema,
+  policySchema,
+  readCache,
+  readModelRoute,
+  readPolicy,
+} from '@portcullis/ai-router';
 import { aiConfigSchema, normaliseAiConfig } from '@portcullis/resources';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -111,7 +118,50 @@ const policy = some({
   consumer_id: fc.constantFrom('c1', 'a b', '..'),
 });
 
+const source = some({
+  provider: fc.constantFrom('openai', 'own'),
+  model: fc.constant('small'),
+  path: mostly(fc.constant('/embeddings'), ['embeddings', '/a b']),
+  api_key_ref: mostly(fc.constant('vault://main/key'), ['vault://', 'sk-1']),
+  timeout: mostly(fc.constantFrom(2.5, 600), [0, 601]),
+});
+const ownSource = some({
+  model: fc.constant('small'),
+  api_key_env: fc.constant('KEY'),
+  timeout_ms: fc.constantFrom(10, 600_000),
+}).map((fields) => ({ base_url: 'https://embeddings.test/v1', ...fields }));
+const sources = fc.oneof(fc.constant('openai'), source, ownSource);
+const cache = some({
+  enabled: fc.boolean(),
+  mode: fc.constantFrom('exact', 'semantic', 'hybrid'),
+  ttl_seconds: mostly(fc.constantFrom(1, 60), [0, 1e9]),
+  similarity_threshold: mostly(fc.double({ min: 0, max: 1, noNaN: true }), [1.5]),
+  vary_by_tenant: fc.boolean(),
+  vary_by_consumer: fc.boolean(),
+  vector_backend: fc.constantFrom(
+    'memory',
+    'scan',
+    'mongo_scan',
+    'auto',
+    'atlas',
+    'document_db_atlas',
+    'mongodb_vector',
+    'native',
+  ),
+  vector_index_name: fc.constant('index'),
+  vector_path: fc.constant('a.b'),
+  vector_dimensions: mostly(fc.constantFrom(1, 100_000), [0]),
+  vector_num_candidates: mostly(fc.constantFrom(1, 100_000), [0]),
+  search_limit: mostly(fc.constantFrom(0, 100_000), [-1]),
+  embedding_provider: sources,
+  embedding: sources,
+  embedding_model: fc.constant('large'),
+  embedding_fail_open: fc.boolean(),
+  allow_scan_fallback: fc.boolean(),
+});
+
 it.each([
+  ['cache', cache, cacheSchema, (name: string, config: unknown) => readCache(config, name)],
   ['model_route', route, modelRouteSchema, readModelRoute],
   ['policy', policy, policySchema, readPolicy],
 ] as const)('%s: both schemas take the same, and what is stored means what was sent', (kind, configs, schema, read) => {

@@ -71,10 +71,20 @@ describeOnEachDatabase('the AI records in a gateway’s configuration', (context
     expect((await fetchFor('a2')).head.format).toBe(2);
   });
 
+  it('of a cache go to gateways, too', async () => {
+    const config = { mode: 'hybrid', ttl_seconds: 60 };
+    const { id } = await make('globex', '/ai-gateway/records', { kind: 'cache', name: 'default', config });
+    const read = await fetchFor('g1');
+    expect(recordsOf(read, 'ai_records').map((record) => v.parse(deliveredAiRecord, record))).toMatchObject([
+      { id, kind: 'cache', name: 'default', config },
+    ]);
+    await admin('globex', 'DELETE', `/ai-gateway/records/${id}`);
+  });
+
   it('stay away while no gateway would use them: older gateways go on', async () => {
     const before = await fetchFor('g1');
     const records = '/ai-gateway/records';
-    const cache = await make('globex', records, { kind: 'cache', name: 'unused', config: {} });
+    const cache = await make('globex', records, { kind: 'cache', name: 'unused', enabled: false, config: {} });
     const { id } = await make('globex', records, { ...policy, enabled: false });
     const with2 = await fetchFor('g1', before);
     expect([with2.head.format, with2.lines.size, with2.removed]).toEqual([2, 0, []]);

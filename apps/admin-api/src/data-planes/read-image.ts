@@ -97,8 +97,8 @@ export function changeOf(
   }
   const selects = selectorsOf(record.body);
   if (!selects.every((selector) => known.has(selector))) return withholding(key, selects);
-  // To have one at all asks gateways for a newer form, so those that no gateway would use stay away.
-  if (family === 'ai-records' && !isUsedByGateways(record)) return withholding(key, undefined);
+  // To have one at all asks gateways for a newer form, so those that are disabled, and left out there, stay away.
+  if (family === 'ai-records' && !record.enabled) return withholding(key, undefined);
   if (family === 'plugins' || family === 'vaults' || family === 'ai-records')
     return delivering(name, deliveredRecord(view.secrets, family, record), selects);
   const realmId = record.body['realm_id'] ?? undefined;
@@ -109,11 +109,6 @@ export function changeOf(
   if (!('groups' in whole)) return delivering(name, whole, selects);
   const effective = effectiveGroups(whole['groups'], groups.get(record.id));
   return delivering(name, { ...whole, groups: effective }, selects);
-}
-
-/** Nothing in a gateway reads records of kind `cache` yet, and disabled ones are left out there. */
-function isUsedByGateways({ body, enabled }: StoredRecord): boolean {
-  return enabled && body['kind'] !== 'cache';
 }
 
 function isOfGateways(family: DeliveredFamily): boolean {

@@ -1,6 +1,7 @@
 import { checkInline, checkInstance, pluginsByName } from '@portcullis/plugin-runtime';
 import type { InlinePlugin, Plugin, PluginInstance } from '@portcullis/plugin-runtime';
 import { builtInPlugins, canonicalConfig, secretPathsOf, secretPointers } from '@portcullis/plugins';
+import { pluginSharingProblems } from '../ai/shared-answers.ts';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
@@ -26,7 +27,10 @@ export function pluginRules(packages: CustomPackages, check?: ConfigCheck): Fami
   return {
     canonical: withCanonicalConfig,
     // The record passed its family's schema, which is the shape that the runtime names.
-    check: (values) => checkInstance(plugins, values as unknown as PluginInstance),
+    check: (values) => [
+      ...checkInstance(plugins, values as unknown as PluginInstance),
+      ...pluginSharingProblems(values['name'], values['config'], '/config'),
+    ],
     secretPointers: (values) => configSecrets(packages, values, ''),
   };
 }
@@ -39,13 +43,14 @@ export function routeRules(packages: CustomPackages, check?: ConfigCheck): Famil
     check: (values) =>
       isTooMuch(packages, values)
         ? [tooCostly('/plugins')]
-        : inlineEntries(values).flatMap(([entry, place]): FieldProblem[] =>
-            checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
+        : inlineEntries(values).flatMap(([entry, place]): FieldProblem[] => [
+            ...checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
               pointer: `${place}${issue.pointer}`,
               code: issue.code,
               message: issue.message,
             })),
-          ),
+            ...pluginSharingProblems(entry['name'], entry['config'], `${place}/config`),
+          ]),
     secretPointers(values) {
       const known = isTooMuch(packages, values) ? everySecret(packages) : packages;
       return inlineEntries(values).flatMap(([entry, place]) => configSecrets(known, entry, place));

@@ -25,7 +25,7 @@ export const aiRecords: Family = {
             'priority, weight, latency_ms, keywords, hints, enabled, timeout_ms, params}], latency_ewma_alpha, ' +
             'latency_cold_start, min_score, vector_dimensions. policy: allowed_models, denied_models, token_budget, ' +
             'token_budget_window_seconds, rate_limit, rate_window_seconds, consumer_group (or group), consumer_id. cache: enabled, mode, ttl_seconds, ' +
-            'similarity_threshold, vary_by_tenant (only true), vary_by_consumer, vector_backend, vector_index_name, ' +
+            'similarity_threshold, vary_by_tenant (false only where the operator lets tenants share), vary_by_consumer, vector_backend, vector_index_name, ' +
             'vector_path, vector_dimensions, vector_num_candidates, search_limit, embedding_provider (a name, or {provider ' +
             'or base_url, model, path, api_key_ref or api_key_env, timeout_ms or timeout in seconds}; also as embedding), embedding_model, ' +
             'embedding_fail_open, allow_scan_fallback. Credentials are references, never values',

@@ -87,7 +87,7 @@ export const aiCacheAliases: ConfigAliases = { embedding: 'embedding_provider' }
 
 /**
  * The config of a cache. Bounds to which runtimes clamp (`vector_dimensions` 8..512, `search_limit` 1..100) are not checked.
- * Answers are never shared by tenants: `vary_by_tenant` false is refused. Source: spec, AI gateway records; decisions, 22.
+ * Whether `vary_by_tenant` may be false is the operator's to say, and asked where records are written. Source: spec, AI gateway records; decisions, 22.
  */
 export const cacheConfig: v.GenericSchema = v.strictObject(
   withAliases(
@@ -96,13 +96,7 @@ export const cacheConfig: v.GenericSchema = v.strictObject(
       mode: v.optional(v.picklist(aiCacheModes), 'exact'),
       ttl_seconds: v.optional(integerBetween(ttlSeconds.min, ttlSeconds.max), ttlSeconds.default),
       similarity_threshold: v.optional(numberBetween(0, 1), 0.92),
-      vary_by_tenant: v.optional(
-        v.pipe(
-          v.boolean(),
-          v.check((isVaried) => isVaried, 'must be true: tenants do not share answers'),
-        ),
-        true,
-      ),
+      vary_by_tenant: v.optional(v.boolean(), true),
       vary_by_consumer: v.optional(v.boolean(), true),
       vector_backend: v.optional(v.picklist(aiVectorBackends), 'memory'),
       vector_index_name: v.optional(aiName),

@@ -146,6 +146,7 @@ describe('caches', () => {
     { vector_dimensions: 1 },
     { vector_dimensions: 100_000, vector_num_candidates: 100_000, search_limit: 100_000 },
     { search_limit: 0 },
+    { vary_by_tenant: false },
     { vector_index_name: 'i', vector_path: 'a.b' },
     { embedding_provider: 'openai', embedding_model: 'small', embedding_fail_open: false },
   ])('%j is taken', (config) => {
@@ -166,8 +167,8 @@ describe('caches', () => {
 
   it('the timeout of an embedding source may be in seconds, and is kept in milliseconds', () => {
     for (const source of [{ timeout: 2.5 }, { timeout_ms: 2500 }, { timeout: 2.5, timeout_ms: 2500 }]) {
-      const stored = { ...defaults, embedding_provider: { provider: 'p', timeout_ms: 2500 } };
-      expect(read('cache', { embedding_provider: { provider: 'p', ...source } })).toEqual(stored);
+      const stored = { ...defaults, embedding_provider: { provider: 'p', model: 'm', timeout_ms: 2500 } };
+      expect(read('cache', { embedding_provider: { provider: 'p', model: 'm', ...source } })).toEqual(stored);
     }
   });
 
@@ -196,13 +197,15 @@ describe('caches', () => {
     [{ ttl_seconds: 0 }, 'ttl_seconds'],
     [{ similarity_threshold: -0.1 }, 'similarity_threshold'],
     [{ similarity_threshold: 1.01 }, 'similarity_threshold'],
-    [{ vary_by_tenant: false }, 'vary_by_tenant'],
+    [{ vary_by_tenant: 'no' }, 'vary_by_tenant'],
     [{ vector_backend: 'pinecone' }, 'vector_backend'],
     [{ vector_dimensions: 0 }, 'vector_dimensions'],
     [{ vector_num_candidates: 0 }, 'vector_num_candidates'],
     [{ search_limit: -1 }, 'search_limit'],
     [{ enabled: 'yes' }, 'enabled'],
     [{ api_key: 'a-key' }, 'api_key'],
+    [{ embedding_provider: 'openai' }, '/embedding_model'],
+    [{ embedding: { provider: 'openai' } }, '/embedding_model'],
   ])('%j is refused at %s', (config, place) => {
     expect(read('cache', config)).toEqual([place]);
   });

@@ -38,12 +38,25 @@ export function aiConfigSchema(kind: unknown): v.GenericSchema | undefined {
  */
 export function normaliseAiConfig(kind: unknown, config: Config): NormalisedConfig {
   if (kind === 'model_route') return normaliseTargets(config);
-  if (kind === 'cache') return withoutAliases(config, aiCacheAliases, '');
+  if (kind === 'cache') return withEmbeddingModel(withoutAliases(config, aiCacheAliases, ''));
   const policy = withoutAliases(config, aiPolicyAliases, '');
   const isBoth = policy.config['consumer_group'] !== undefined && policy.config['consumer_id'] !== undefined;
   if (!isBoth) return policy;
   const message = 'cannot be given together with a group';
   return { ...policy, problems: [...policy.problems, { pointer: '/consumer_id', code: 'not_allowed', message }] };
+}
+
+/** A provider has many models of embeddings: one has to be named. */
+function withEmbeddingModel(cache: NormalisedConfig): NormalisedConfig {
+  const { embedding_provider: source, embedding_model: model } = cache.config;
+  const isNamed = model !== undefined || (typeof source === 'object' && source !== null && 'model' in source);
+  if (source === undefined || isNamed || cache.problems.length > 0) return cache;
+  const problem = {
+    pointer: '/embedding_model',
+    code: 'required',
+    message: 'is required with a provider of embeddings',
+  };
+  return { ...cache, problems: [...cache.problems, problem] };
 }
 
 function normaliseTargets(config: Config): NormalisedConfig {

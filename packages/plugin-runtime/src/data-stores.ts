@@ -52,6 +52,8 @@ export interface DocumentStore {
 export interface DataStores {
   readonly sql?: SqlStore;
   readonly documents?: DocumentStore;
+  /** Whether the operator lets tenants share cached answers that are configured so. Default: nobody shares. Source: decisions, 22. */
+  readonly sharesAnswers?: boolean;
 }
 
 /** The databases of hosts that have none. */

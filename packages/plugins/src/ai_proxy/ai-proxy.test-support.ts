@@ -7,6 +7,7 @@ import {
   type Chain,
   type ConsumerIdentity,
   type ResponderAnswer,
+  type DataStores,
   type RuntimeOptions,
   type SharedStore,
 } from '@portcullis/plugin-runtime';
@@ -45,6 +46,7 @@ export interface TestProxy extends AsyncDisposable {
 /** What a proxy's host gives beside. */
 export interface ProxyHost extends Pick<RuntimeOptions, 'secrets'> {
   readonly sharedStore?: SharedStore;
+  readonly dataStores?: DataStores;
   readonly tenantId?: string;
   /** Whether the way out may call addresses of this machine, where the fake is. Default: it may. */
   readonly allowsLoopback?: boolean;

@@ -21,9 +21,22 @@ describe('the config of ai_proxy', () => {
       ['/model_routes: target 1 names no provider of this config'],
     ],
     [
-      { providers, semantic_cache: { enabled: true } },
-      ['/semantic_cache/enabled: must be false: answers are not cached yet'],
+      { providers, semantic_cache: { mode: 'fuzzy' } },
+      ['/semantic_cache/mode: must be one of exact, semantic, hybrid'],
     ],
+    [
+      { providers, semantic_cache: { embedding_provider: 'one' } },
+      ['/semantic_cache/embedding_model: is required with a provider of embeddings'],
+    ],
+    [
+      { providers, semantic_cache: { embedding_provider: 'two', embedding_model: 'm' } },
+      ['/semantic_cache: embedding_provider names no provider of this config'],
+    ],
+    [
+      { providers, semantic_cache: { embedding: { provider: 'two', model: 'm' } } },
+      ['/semantic_cache: embedding_provider names no provider of this config'],
+    ],
+    [{ providers, semantic_cache: { api_key: 'k' } }, ['/semantic_cache/api_key: is no field here']],
     [
       { providers, guardrails: { blocked_patterns: ['a', '(?=b)'] } },
       [
@@ -41,6 +54,18 @@ describe('the config of ai_proxy', () => {
       const lists = { model_routes: [{ model: 'a', strategy, targets }], consumer_policies: [{ consumer_id: 'c' }] };
       expect(mistakesOf(aiProxy, { providers, ...lists })).toEqual([]);
     }
+  });
+
+  it.each([
+    { enabled: false },
+    { enabled: true },
+    { mode: 'hybrid', embedding_provider: 'one', embedding_model: 'small', vary_by_tenant: null, ttl_seconds: null },
+    {
+      mode: 'semantic',
+      embedding: { base_url: 'https://vectors.test', model: 'small', api_key_env: 'KEY', timeout: 2 },
+    },
+  ])('takes the cache %j', (semantic_cache) => {
+    expect(mistakesOf(aiProxy, { providers, semantic_cache })).toEqual([]);
   });
 
   it('marks keys of providers as secrets', () => {

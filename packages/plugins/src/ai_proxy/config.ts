@@ -1,4 +1,5 @@
 import {
+  cacheSchema,
   consumerPoliciesSchema,
   groupPoliciesSchema,
   modelRoutesSchema,
@@ -62,8 +63,10 @@ const fields = configObject({
   ),
   semantic_cache: v.optional(
     v.pipe(
-      configObject({ enabled: v.literal(false, 'must be false: answers are not cached yet') }),
-      v.description('Caching of answers; not available yet, so only switched off'),
+      cacheSchema,
+      v.description(
+        "Cache of answers; when absent, the tenant's record of kind `cache` called `default`, else its first",
+      ),
     ),
   ),
   target_selection: v.optional(choice('Strategy of routes that name none; ordered by default', selections)),
@@ -105,6 +108,12 @@ function unknownProviders(given: Config): readonly CrossFieldIssue[] {
     const at = entry.targets.findIndex(({ provider }) => !names.has(provider));
     const message = `target ${at + 1} names no provider of this config`;
     if (at !== -1) issues.push({ field: 'model_routes', message, ...(typeof key === 'number' && { index: key }) });
+  }
+  const { semantic_cache: cache } = given;
+  const source = cache?.embedding_provider ?? cache?.embedding;
+  const embedder = typeof source === 'object' ? source.provider : source;
+  if (embedder !== undefined && !names.has(embedder)) {
+    issues.push({ field: 'semantic_cache', message: 'embedding_provider names no provider of this config' });
   }
   return issues;
 }

@@ -49,6 +49,7 @@ export const aiProxy: BuiltIn = builtIn({
             body,
             consumer,
             vendorHeaders: vendorHeaders(request, asked),
+            cacheControl: cacheControl(request),
             requestId: exchange.facts.requestId,
             isToldInBody: request.headers.get(DETAILS_HEADER) === 'true',
             ...(keptLength !== undefined && { keptLength }),
@@ -74,6 +75,12 @@ function vendorHeaders({ headers }: RequestView, operation: AiOperation): readon
     if (value !== undefined) (given ??= []).push(name, value);
   }
   return given;
+}
+
+/** All lines of the header count together. */
+function cacheControl({ headers }: RequestView): string | undefined {
+  const lines = headers.getAll('cache-control');
+  return lines.length === 0 ? undefined : lines.join(',');
 }
 
 const unknownEndpoint: RouterError = {

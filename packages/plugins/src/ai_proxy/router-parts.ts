@@ -9,6 +9,9 @@ import {
   readModelRoutes,
   readProvider,
   type AiLimits,
+  type AnswerStore,
+  cacheOf,
+  type CacheSettings,
   type ModelRoute,
   type Router,
   type RouterOptions,
@@ -17,6 +20,7 @@ import {
 } from '@portcullis/ai-router';
 import { noSharedStore, type AiRecord, type PluginServices } from '@portcullis/plugin-runtime';
 import { ProcessSpaces } from '../shared/process-spaces.ts';
+import { AnswerCaches, answerMemory } from './answer-caches.ts';
 import type { Config } from './config.ts';
 import { routerGuards } from './guard-fields.ts';
 
@@ -24,9 +28,14 @@ import { routerGuards } from './guard-fields.ts';
 interface TenantSpace {
   readonly ordering: TargetOrder;
   readonly limits: AiLimits;
+  /** Answers in this process's memory. */
+  readonly answers: AnswerStore;
 }
 
-const spaces = new ProcessSpaces<TenantSpace>(({ limits }) => void limits.dispose?.());
+const spaces = new ProcessSpaces<TenantSpace>(({ limits, answers }) => {
+  void limits.dispose?.();
+  void answers.dispose?.();
+});
 
 /** Gives the router of each set of records. */
 export interface RouterSource {
@@ -44,9 +53,11 @@ export function routerSource(config: Config, services: PluginServices): RouterSo
     ...readConsumerPolicies(config.consumer_policies, instance.id),
     ...readGroupPolicies(config.consumer_group_policies, instance.id),
   ];
+  const providers = config.providers.filter(({ enabled }) => enabled !== false).map(readProvider);
+  const caches = new AnswerCaches(services, providers, space.answers);
   const shared: Omit<RouterOptions, 'routes' | 'policies'> = {
     tenantId: instance.tenantId,
-    providers: config.providers.filter(({ enabled }) => enabled !== false).map(readProvider),
+    providers,
     defaultProvider: config.default_provider,
     ordering: space.ordering,
     limits: space.limits,
@@ -63,10 +74,13 @@ export function routerSource(config: Config, services: PluginServices): RouterSo
       log.warn('an AI record cannot be read', { record, reason: message });
     const names = new Set(config.providers.map(({ name }) => name));
     warnOfStrangers(read.routes, names, services);
+    for (const record of read.idleCaches)
+      log.warn('a cache record does not count, because another one does', { record });
     return createRouter({
       ...shared,
       routes: [...own, ...read.routes],
       policies: [...policies, ...read.policies],
+      cache: caches.cacheOf(settingsOf(config, instance.id, read.cache)),
     });
   };
   return {
@@ -79,12 +93,17 @@ export function routerSource(config: Config, services: PluginServices): RouterSo
   };
 }
 
-function spaceOf({ clock, sharedStore, newId }: PluginServices): TenantSpace {
+function spaceOf({ clock, sharedStore, newId, instance }: PluginServices): TenantSpace {
   const limits =
     sharedStore === noSharedStore
       ? createLocalLimits({ clock })
       : createSharedLimits({ store: sharedStore, prefix: 'ai', newId });
-  return { ordering: new TargetOrder(clock), limits };
+  return { ordering: new TargetOrder(clock), limits, answers: answerMemory(clock).storeOf(instance.tenantId) };
+}
+
+/** What the config says of caching goes before the tenant's records, also that there is none. */
+function settingsOf({ semantic_cache: own }: Config, id: string, record: CacheSettings | undefined) {
+  return own === undefined ? record : cacheOf(own, id);
 }
 
 /** The config's routes, with the strategy of those that name none. */

@@ -19,7 +19,7 @@ export type Guardrail = (
 /** Makes the calls of a guardrail, signed with Signature Version 4. Source: wire, Value forms, AI; AWS, ApplyGuardrail. */
 export function cloudGuardrail(given: Config, services: PluginServices): Guardrail {
   const { outbound, clock } = services;
-  const { url, host, path } = addressOf(given);
+  const { url, host, path } = guardrailAddress(given);
   const credentialOf = credentialReader(given, services);
   const { region } = given;
   const limitMs = Math.ceil(given.timeout_seconds * 1000);
@@ -62,7 +62,8 @@ function contentOf(text: string, qualifiers: Config['qualifiers']): object {
   return { text: { text, ...(qualifiers !== undefined && qualifiers.length > 0 && { qualifiers }) } };
 }
 
-interface Address {
+/** See {@link guardrailAddress}. */
+export interface GuardrailAddress {
   readonly url: string;
   /** With the port, unless it is the scheme's own. */
   readonly host: string;
@@ -70,7 +71,13 @@ interface Address {
   readonly path: string;
 }
 
-function addressOf({ endpoint_url: endpoint, region, guardrail_id: id, guardrail_version: version }: Config): Address {
+/** Where a guardrail is asked: at the configured address, or the cloud's own of the region. */
+export function guardrailAddress({
+  endpoint_url: endpoint,
+  region,
+  guardrail_id: id,
+  guardrail_version: version,
+}: Pick<Config, 'endpoint_url' | 'region' | 'guardrail_id' | 'guardrail_version'>): GuardrailAddress {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   const base = new URL(endpoint ?? `https://bedrock-runtime.${region}.${domain}`);
   const path = `${base.pathname.replace(/\/+$/, '')}/guardrail/${awsSegment(id)}/version/${version}/apply`;

@@ -19,6 +19,7 @@ import { controlPlaneClient } from './control-plane/create-client.ts';
 import { Follower } from './control-plane/follower.ts';
 import { HeartbeatLoop, sendHeartbeat } from './control-plane/heartbeat.ts';
 import { openCircuits } from './control-plane/open-circuits.ts';
+import { addressesOf, openDataStores } from './data-stores/open-data-stores.ts';
 import { endPlugins } from './end-plugins.ts';
 import { openLogFolder } from './log-files/open-log-folder.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
@@ -109,10 +110,12 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const aiMetrics = new AiMetrics();
   const live = new LiveConfiguration(({ latencyThresholdsUs }) => counters.countAgainst(latencyThresholdsUs));
   const connection = new ConnectionLog(logger);
-  const guard = createAddressGuard(settings, stopping.signal);
+  const databases = settings.aiCache && addressesOf(settings.aiCache);
+  const guard = createAddressGuard({ ...settings, ...(databases && { databases }) }, stopping.signal);
   const outbound = createPluginEgress({ ...settings, guard });
   const destinations = new DestinationPools({ ...system, egress: outbound, log: pluginLog(logger) });
   const sharedStore = settings.redis && new RedisStore({ address: settings.redis, random: system.random, log: logger });
+  const dataStores = settings.aiCache && (await openDataStores(settings.aiCache, logger));
   const secrets = createProcessVaults({ ...settings, ...system, outbound, log: logger });
   const health = new HealthMonitor({
     ...system,
@@ -142,6 +145,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
         metricsOf: (instance) => pluginCounters.metricsOf(instance),
         ...(logFolder && { logFilesOf: (tenantId) => logFolder.filesOf(tenantId) }),
         ...(sharedStore && { sharedStoreOf: (tenantId) => sharedStore.storeOf(tenantId) }),
+        ...(dataStores && { dataStores: dataStores.stores }),
       }),
     },
     vaults: secrets,
@@ -233,9 +237,10 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     isRecording: false,
   });
   const ports = { live, metrics, aiMetrics, observer, admission, heldBodies, destinations, traces, logger, system };
-  const proxy = await listenProxy(settings, ports).catch((error: unknown) => {
+  const proxy = await listenProxy(settings, ports).catch(async (error: unknown) => {
     status.close();
     sharedStore?.close();
+    await dataStores?.close();
     throw error;
   });
   heartbeats.start();
@@ -257,6 +262,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       await manager.stop();
       await endPlugins(live.current?.runtime, pluginsEndMs);
       sharedStore?.close();
+      await dataStores?.close();
       destinations.close();
       await outbound.close();
       await accessLog?.close();

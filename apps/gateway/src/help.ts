@@ -16,6 +16,7 @@ Settings are environment variables:
   PORTCULLIS_ALLOW_PRIVATE_ADDRESSES  comma list of addresses and CIDR ranges that plugins may call beside public ones (none)
   PORTCULLIS_ENV_ALLOW          variables that env vaults and env:// read, tenant:NAME,NAME;tenant:NAME (none)
   PORTCULLIS_FILE_VAULT_DIR     folder with a folder for each tenant whose file vaults are read (none)
+  PORTCULLIS_AI_CACHE_URL       postgres:// or mongodb:// address where answers of AI models are cached (none)
   PORTCULLIS_REDIS_URL          redis:// or rediss:// address where several processes count together (none)
   PORTCULLIS_DNS_SERVERS        comma list of name servers for upstreams, address[:port] (the system's)
   PORTCULLIS_WORKERS            processes that carry traffic (1)

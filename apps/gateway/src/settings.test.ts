@@ -40,3 +40,13 @@ it.each([
   const outcome = readSettings({ PORTCULLIS_ENV_ALLOW: list });
   expect(outcome.ok ? [] : outcome.mistakes).toContain(`PORTCULLIS_ENV_ALLOW ${mistake}.`);
 });
+
+it.each(['mysql://user:hidden@host/db', 'postgres://user:hidden@host/db?sslmode=prefer', 'mongodb://user:hidden@/db'])(
+  'an address of a database that is none is a mistake, and not repeated: %s',
+  (url) => {
+    const outcome = readSettings({ PORTCULLIS_AI_CACHE_URL: url });
+    const mistakes = outcome.ok ? '' : outcome.mistakes.join(' ');
+    expect(mistakes).toContain('PORTCULLIS_AI_CACHE_URL must');
+    expect(mistakes).not.toContain('hidden');
+  },
+);

@@ -9,6 +9,7 @@ import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts
 import type { LogFolderSettings } from './log-files/log-folder.ts';
 import { readOtelSettings, type OtelSettings } from './telemetry/otel-settings.ts';
 import { traceContextModes, type TraceContextMode } from './tracing/trace-contexts.ts';
+import { type DataStoreAddress, readDataStoreAddress } from './data-stores/data-store-address.ts';
 import { readRedisAddress, type RedisAddress } from './shared-store/redis-address.ts';
 
 /** Everything that the gateway takes from its environment. */
@@ -33,6 +34,8 @@ export interface Settings {
   readonly fileVaultDir?: string | undefined;
   /** Where several gateway processes count together. Default: none. */
   readonly redis?: RedisAddress | undefined;
+  /** The database in which caches of AI answers may be. Default: none. */
+  readonly aiCache?: DataStoreAddress | undefined;
   readonly logLevel: (typeof logLevels)[number];
   /** `off`, `stdout` or the path of a file. */
   readonly accessLog: string;
@@ -114,6 +117,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     envAllow: envAllow(text('PORTCULLIS_ENV_ALLOW', ''), mistakes),
     fileVaultDir: text('PORTCULLIS_FILE_VAULT_DIR', '') || undefined,
     redis: redis(text('PORTCULLIS_REDIS_URL', ''), mistakes),
+    aiCache: aiCache(text('PORTCULLIS_AI_CACHE_URL', ''), mistakes),
     logLevel: logLevel(text('PORTCULLIS_LOG_LEVEL', 'info'), mistakes),
     accessLog: text('PORTCULLIS_ACCESS_LOG', 'off'),
     recordsPerSecond: whole('PORTCULLIS_RECORDS_PER_SECOND', recordsPerSecondDefault, 0, recordsPerSecondMax),
@@ -221,6 +225,14 @@ function redis(url: string, mistakes: string[]): RedisAddress | undefined {
   const outcome = readRedisAddress(url);
   if ('address' in outcome) return outcome.address;
   mistakes.push(`PORTCULLIS_REDIS_URL ${outcome.mistake}.`);
+  return undefined;
+}
+
+function aiCache(url: string, mistakes: string[]): DataStoreAddress | undefined {
+  if (url === '') return undefined;
+  const outcome = readDataStoreAddress(url);
+  if ('address' in outcome) return outcome.address;
+  mistakes.push(`PORTCULLIS_AI_CACHE_URL ${outcome.mistake}.`);
   return undefined;
 }
 

@@ -34,15 +34,28 @@ describe('addresses of databases', () => {
           { host: 'b.example', port: 27_017 },
         ],
         database: 'cache',
+        isTls: true,
       },
     ],
     [
       'mongodb://[::1]:27017',
-      { kind: 'mongodb', url: 'mongodb://[::1]:27017', hosts: [{ host: '::1', port: 27_017 }], database: 'portcullis' },
+      {
+        kind: 'mongodb',
+        url: 'mongodb://[::1]:27017',
+        hosts: [{ host: '::1', port: 27_017 }],
+        database: 'portcullis',
+        isTls: false,
+      },
     ],
     [
       'mongodb+srv://user:pass@cluster.example/?appName=x',
-      { kind: 'mongodb', url: 'mongodb+srv://user:pass@cluster.example/?appName=x', hosts: [], database: 'portcullis' },
+      {
+        kind: 'mongodb',
+        url: 'mongodb+srv://user:pass@cluster.example/?appName=x',
+        hosts: [],
+        database: 'portcullis',
+        isTls: true,
+      },
     ],
   ])('%s', (text, address) => {
     expect(readDataStoreAddress(text)).toEqual({ address });

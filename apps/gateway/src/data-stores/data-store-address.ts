@@ -21,6 +21,7 @@ export interface MongoAddress {
   /** Hosts and ports that it names; none for `mongodb+srv:`, whose name servers say them. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly database: string;
+  readonly isTls: boolean;
 }
 
 /** The address, or what is wrong with it; no part of it is repeated, it may hold a password. */
@@ -101,6 +102,7 @@ function mongoAddress(text: string): DataStoreAddressOutcome {
       url: text,
       hosts: isDirect ? named : [],
       database: plain(database) || DATABASE_DEFAULT,
+      isTls: (options.get('tls') ?? options.get('ssl') ?? String(!isDirect)) === 'true',
     },
   };
 }

@@ -14,7 +14,13 @@ async function openAt(port: number): Promise<Opened> {
   const lines: unknown[] = [];
   const note = (details: object, message: string): void => void lines.push([message, details]);
   const url = `mongodb://127.0.0.1:${port}/cache?directConnection=true`;
-  const address = { kind: 'mongodb', url, hosts: [{ host: '127.0.0.1', port }], database: 'cache' } as const;
+  const address = {
+    kind: 'mongodb',
+    url,
+    hosts: [{ host: '127.0.0.1', port }],
+    database: 'cache',
+    isTls: false,
+  } as const;
   const opened = await openDataStores(address, { info: note, warn: note });
   const { documents } = opened.stores;
   if (documents === undefined) throw new Error('no MongoDB');

@@ -18,6 +18,9 @@ export interface OpenDataStores {
  * @throws the driver's error for an address that it does not read
  */
 export async function openDataStores(address: DataStoreAddress, log: WatchLog): Promise<OpenDataStores> {
+  if (!address.isTls && !addressesOf(address).every(({ host }) => isLoopback(host))) {
+    log.warn({}, 'PORTCULLIS_AI_CACHE_URL is without TLS: prompts and answers cross the network as they are');
+  }
   const watch = new ConnectionWatch(log);
   const [stores, store] = await opened(address, watch);
   return {
@@ -32,6 +35,11 @@ export async function openDataStores(address: DataStoreAddress, log: WatchLog): 
   };
 }
 
+/** Servers that nobody but the gateway itself may be led to. */
+export function addressesOf(address: DataStoreAddress): readonly { readonly host: string; readonly port: number }[] {
+  return address.kind === 'postgres' ? [{ host: address.host, port: address.port }] : address.hosts;
+}
+
 async function opened(
   address: DataStoreAddress,
   watch: ConnectionWatch,
@@ -44,4 +52,8 @@ async function opened(
   const { MongoStore } = await import('./mongodb-store.ts');
   const store = new MongoStore(address, watch);
   return [{ documents: store }, store];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

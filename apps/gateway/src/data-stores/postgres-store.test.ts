@@ -85,6 +85,17 @@ describe.skipIf(POSTGRES_URL === undefined)('PostgreSQL (PORTCULLIS_TEST_POSTGRE
   });
 });
 
+it.each([
+  ['postgres://gateway@127.0.0.1/cache', 0],
+  ['postgres://gateway@localhost/cache', 0],
+  ['postgres://gateway@db.example/cache?sslmode=require', 0],
+  ['postgres://gateway@db.example/cache', 1],
+  ['postgres://gateway@10.0.0.1/cache', 1],
+])('who sends prompts over the network as they are is told so: %s', async (url, warnings) => {
+  await using database = await open(url);
+  expect(database.lines).toHaveLength(warnings);
+});
+
 describe('a PostgreSQL that is not there', () => {
   it('refuses each call, says so once, and is asked again', async () => {
     const port = await freePort();

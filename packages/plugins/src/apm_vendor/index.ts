@@ -4,7 +4,7 @@ import { recordSettings } from '../shared/records/record-fields.ts';
 import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
 import { httpSender } from '../shared/sinks/http-sender.ts';
 import { jsonList } from '../shared/sinks/json-bodies.ts';
-import { HTTP_SENDS_MAX } from '../shared/sinks/sink-limits.ts';
+import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
 import { config, type Config } from './config.ts';
 import { FigureSink } from './figure-sink.ts';
 import { logsIntake } from './sites.ts';
@@ -59,7 +59,7 @@ export const apmVendor: BuiltIn = builtIn({
           services,
         ),
         timeoutMs,
-        limits: { sendsMax: HTTP_SENDS_MAX },
+        limits: HTTP_LIMITS,
       },
       services,
     );

@@ -4,7 +4,7 @@ import { recordSettings } from '../shared/records/record-fields.ts';
 import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
 import { httpSender } from '../shared/sinks/http-sender.ts';
 import { jsonBody } from '../shared/sinks/json-bodies.ts';
-import { HTTP_SENDS_MAX } from '../shared/sinks/sink-limits.ts';
+import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
 import { auditEvent } from './audit-event.ts';
 import { cloudEvent, cloudEventsBody, isCloudEvents } from './cloud-event.ts';
 import { config } from './config.ts';
@@ -35,7 +35,7 @@ export const auditEventStream: BuiltIn = builtIn({
         },
         sender: httpSender({ url, method, headers, timeoutMs, body }, services),
         timeoutMs,
-        limits: { sendsMax: HTTP_SENDS_MAX },
+        limits: HTTP_LIMITS,
       },
       services,
     );

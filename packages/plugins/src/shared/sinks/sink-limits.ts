@@ -40,5 +40,12 @@ export const SINK_LIMITS: SinkLimits = {
 /** Bytes that all sinks of a process hold together. Above it the largest drops its oldest records. */
 export const PROCESS_SINK_BYTES_MAX: number = 256 * 1024 * 1024;
 
-/** Calls over HTTP that one sink has under way at once, at most: a slow sink is not a narrow one. Records come in any order. */
-export const HTTP_SENDS_MAX = 4;
+/**
+ * What sinks over HTTP keep to: a slow one is not a narrow one, so that several calls are under way at once, and records come in any
+ * order. With answers that take half a second it is about 20,000 records a second.
+ */
+export const HTTP_LIMITS: Partial<SinkLimits> = {
+  recordsMax: 20_000,
+  bytesMax: 16 * 1024 * 1024,
+  sendsMax: 10,
+};

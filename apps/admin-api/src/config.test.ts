@@ -69,6 +69,7 @@ describe('readConfig', () => {
     ['PORTCULLIS_CORS_ORIGINS', 'https://canary.test/', /origins/],
     ['PORTCULLIS_CORS_ORIGINS', 'https://*.canary.test', /origins/],
     ['PORTCULLIS_CORS_ORIGINS', 'https://a.test, canary.test', /1 of them/],
+    ['PORTCULLIS_AI_SHARED_CACHE', 'canary', /must be on or off/],
     ['PORTCULLIS_AUDIT_KEY', 'canary', /entry 1 is not of the form/],
     ['PORTCULLIS_AUDIT_KEY', 'log:canary', /entry 1 is not 32 bytes/],
     ['PORTCULLIS_AUDIT_KEY', `can+ary:${seed(1)}`, /entry 1 has a name/],

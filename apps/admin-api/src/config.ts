@@ -24,6 +24,8 @@ export interface Config {
   /** Keys that sign checkpoints of the audit log, the one that signs first; none when the service makes its own. */
   readonly auditKeys: readonly NoteSigner[];
   readonly auditAnchors: AnchorSettings;
+  /** Whether tenants may share cached answers of AI providers. Default: they may not. Source: decisions, 22. */
+  readonly sharesAiAnswers?: boolean;
 }
 
 /** The settings, or everything that is wrong with them, a sentence each. No sentence repeats a value. */
@@ -56,6 +58,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const corsOrigins = read('PORTCULLIS_CORS_ORIGINS', origins);
   const auditKeys = read('PORTCULLIS_AUDIT_KEY', signingKeys);
   const auditAnchors = read('PORTCULLIS_AUDIT_ANCHOR', anchors);
+  const sharesAiAnswers = read('PORTCULLIS_AI_SHARED_CACHE', onOrOff);
   const isComplete =
     host !== undefined &&
     port !== undefined &&
@@ -66,7 +69,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies &&
     corsOrigins &&
     auditKeys &&
-    auditAnchors;
+    auditAnchors &&
+    sharesAiAnswers !== undefined;
   if (errors.length > 0 || !isComplete) return { ok: false, errors };
   const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
   return {
@@ -83,6 +87,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       corsOrigins,
       auditKeys,
       auditAnchors,
+      sharesAiAnswers,
     },
   };
 }
@@ -129,6 +134,10 @@ const settings = {
       'Origins such as https://console.example.com whose pages may use the API, comma-separated; none when not given',
     fallback: '',
   },
+  PORTCULLIS_AI_SHARED_CACHE: {
+    meaning: 'on lets tenants share cached answers of AI providers where their configuration says so',
+    fallback: 'off',
+  },
   PORTCULLIS_AUDIT_KEY: {
     meaning:
       'Ed25519 keys that sign checkpoints of the audit log, NAME:BASE64 of 32 bytes, comma-separated: the first signs, the ' +
@@ -147,6 +156,11 @@ type SettingName = keyof typeof settings;
 
 /** A setting's value breaks a rule. The message continues a sentence that begins with the setting's name. */
 class SettingError extends Error {}
+
+function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new SettingError('must be on or off.');
+  return text === 'on';
+}
 
 function portNumber(text: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;

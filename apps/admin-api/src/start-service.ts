@@ -1,3 +1,4 @@
+import { allowSharedAnswers } from './ai/shared-answers.ts';
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { createApp } from './app.ts';
@@ -64,6 +65,7 @@ const drainMs = 8_000;
 
 /** Opens the database, makes what must be there, and serves. @throws a `ListenError`, or an error of the database or of secrets */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<RunningService> {
+  allowSharedAnswers(config.sharesAiAnswers === true);
   const releaseClaim = claimDatabase(config.databaseUrl);
   let database: Database | undefined;
   const close = async (): Promise<void> => {

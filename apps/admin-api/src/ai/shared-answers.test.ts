@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pluginBehaviour, routeBehaviour } from '../plugins/plugin-behaviour.ts';
 import { aiRecordBehaviour } from './ai-record-behaviour.ts';
-import { sharingProblems } from './shared-answers.ts';
+import { allowSharedAnswers, sharingProblems } from './shared-answers.ts';
 
 it.each([
   [{ vary_by_tenant: false }, false, ['/config/vary_by_tenant']],
@@ -27,4 +27,10 @@ it.each([
   ['a route', routeBehaviour, { plugins: [proxy] }, '/plugins/0/config/semantic_cache/vary_by_tenant'],
 ])('%s is refused where the operator says nothing', (_, behaviour, record, pointer) => {
   expect(behaviour.check?.(record)).toMatchObject([{ pointer, code: 'not_allowed' }]);
+});
+
+it('is taken where the operator lets tenants share', () => {
+  allowSharedAnswers(true);
+  expect(aiRecordBehaviour.check?.({ kind: 'cache', config: semantic_cache })).toEqual([]);
+  allowSharedAnswers(false);
 });

@@ -1,18 +1,31 @@
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import type { FieldProblem } from '../http/problem.ts';
 import { isValues } from '../resources/values.ts';
 
+const NAME = 'portcullis.sharesAiAnswers';
+
 /**
- * Whether the operator lets tenants share cached answers. Of the process's environment, which its threads have, too: records are checked in all of
- * them. Source: decisions, 22.
+ * Says for this process, and for all threads that it begins from now on, whether the operator lets tenants share cached answers: records are checked in
+ * threads, too. Source: decisions, 22.
  */
-const isShared = process.env['PORTCULLIS_AI_SHARED_CACHE'] === 'on';
+export function allowSharedAnswers(mayShare: boolean): void {
+  setEnvironmentData(NAME, mayShare);
+}
+
+function maySharePerOperator(): boolean {
+  return getEnvironmentData(NAME) === true;
+}
 
 /**
  * What is wrong with a cache whose answers tenants would share.
  * @param cache its config, whatever it is
  * @param place where it stands in the record
  */
-export function sharingProblems(cache: unknown, place: string, mayShare: boolean = isShared): readonly FieldProblem[] {
+export function sharingProblems(
+  cache: unknown,
+  place: string,
+  mayShare: boolean = maySharePerOperator(),
+): readonly FieldProblem[] {
   if (mayShare || !isValues(cache) || cache['vary_by_tenant'] !== false) return [];
   const message = 'must be true: the operator does not let tenants share answers';
   return [{ pointer: `${place}/vary_by_tenant`, code: 'not_allowed', message }];

@@ -143,6 +143,6 @@ describe('readConfig', () => {
   });
 
   it('the help names every setting', () => {
-    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(12);
+    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(13);
   });
 });

@@ -48,6 +48,8 @@ import { probePages } from './status/probe-pages.ts';
 import { routesPage } from './status/route-explanation.ts';
 import { answerStatus, type StatusPages } from './status/status-pages.ts';
 import { listenStatus, type StatusServer } from './status/status-server.ts';
+import { openTelemetry } from './telemetry/open-telemetry.ts';
+import { telemetrySource } from './telemetry/telemetry-source.ts';
 import { randomIds } from './tracing/adapters/random-ids.ts';
 import { samplerOf } from './tracing/sampler.ts';
 import { TraceContexts } from './tracing/trace-contexts.ts';
@@ -145,7 +147,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
         metricsOf: (instance) => pluginCounters.metricsOf(instance),
         ...(logFolder && { logFilesOf: (tenantId) => logFolder.filesOf(tenantId) }),
         ...(sharedStore && { sharedStoreOf: (tenantId) => sharedStore.storeOf(tenantId) }),
-        ...(dataStores && { dataStores: dataStores.stores }),
+        dataStores: { ...dataStores?.stores, sharesAnswers: settings.sharesAiAnswers === true },
       }),
     },
     vaults: secrets,
@@ -188,6 +190,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     onUnchanged: () => manager.confirm(),
     onConnected: (connected, reason) => connection.note(connected, reason),
   });
+  const telemetry = await openTelemetry(settings.otel, telemetrySource(self), system, logger);
   await manager.startFromCache();
   const admission = new Admission(eventLoop(logger, system.monotonicMs), settings.overload);
   const heldBodies = new ByteBudget((settings.heldBodiesMb ?? heldBodiesMbDefault) * bytesPerMb);
@@ -201,6 +204,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     upstreams: () => balancing.figures(),
     instances: () => live.current?.runtime.status() ?? [],
     pluginCounters,
+    spans: telemetry.figures(),
     inFlight: admission.inFlight,
     shed: admission.shed,
     heldBodies,
@@ -208,6 +212,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     droppedLogLines: accessLog?.dropped ?? 0,
     failedReports: reports?.failed ?? {},
   }));
+  telemetry.start(() => scrape.list());
   const serving = (): Generation | undefined => (stopping.signal.aborted ? undefined : live.current);
   const pages = new Map([
     ...probePages(serving, scrape),
@@ -234,7 +239,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     mode: settings.traceContext,
     sampler: samplerOf(settings.otel.sampler.name, settings.otel.sampler.ratio),
     ids: randomIds(),
-    isRecording: false,
+    spans: telemetry.spans,
   });
   const ports = { live, metrics, aiMetrics, observer, admission, heldBodies, destinations, traces, logger, system };
   const proxy = await listenProxy(settings, ports).catch(async (error: unknown) => {
@@ -266,7 +271,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       destinations.close();
       await outbound.close();
       await accessLog?.close();
-      await reporter.stop(lastReportMs);
+      await Promise.all([reporter.stop(lastReportMs), telemetry.stop(lastReportMs)]);
       status.close();
       await client.close();
       logger.info({ requests_cut: cut }, 'stopped');

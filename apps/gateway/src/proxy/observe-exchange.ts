@@ -2,6 +2,7 @@ import type { ExchangeState } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import { pathTemplate } from '../observations/path-template.ts';
 import type { StatusSource } from '../observations/route-metrics.ts';
+import { requestSpans } from '../telemetry/request-spans.ts';
 import type { ServerCall } from '../transport/server-transport.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
 import type { RequestHead } from './request-head.ts';
@@ -49,6 +50,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
     requestBytes: call.bodyBytes,
     responseBytes: end.responseBytes,
   };
+  if (head?.trace?.recorded !== undefined) ports.traces.spans?.push(requestSpans(exchange, end));
   const said = state?.observation;
   const sampled = said?.sampled !== false;
   if (said?.ai !== undefined) ports.aiMetrics.add(said.ai, figures.latencyUs);

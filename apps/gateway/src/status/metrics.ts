@@ -29,6 +29,8 @@ export interface GatewayFacts {
   readonly instances: () => readonly InstanceStatus[];
   /** What plugins count of their own. */
   readonly pluginCounters: Pick<PluginCounters, 'families'>;
+  /** What became of spans; absent where none are recorded. */
+  readonly spans?: Readonly<Record<'sent' | 'dropped' | 'failed', number>> | undefined;
   readonly inFlight: number;
   /** Since the process began: requests refused because of overload, and what was left out of records and log. */
   readonly shed: number;
@@ -126,6 +128,14 @@ export class Metrics {
     this.#addTotal('gateway_dropped_records_total', 'Raw records left out', () => facts().droppedRecords);
     this.#addTotal('gateway_access_log_dropped_total', 'Lines left out', () => facts().droppedLogLines);
     this.#add(failedReports.name, 'counter', failedReports.help, () => failedReportSamples(facts().failedReports));
+    const spans = 'gateway_otel_spans_total';
+    this.#add(spans, 'counter', 'Spans that were sent, dropped, and not taken', () =>
+      Object.entries(facts().spans ?? {}).map(([outcome, value]) => ({
+        labels: { outcome },
+        value,
+        metricName: spans,
+      })),
+    );
     this.#addGauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
     this.#addTotal('process_cpu_seconds_total', 'CPU time, user and system', cpuSeconds);
   }

@@ -1,3 +1,4 @@
+import type { SpanSink } from '../telemetry/finished-span.ts';
 import type { TraceIds } from './adapters/random-ids.ts';
 import { RecordedTrace, type ReceivedTrace, type RequestTrace } from './request-trace.ts';
 import type { Sampler } from './sampler.ts';
@@ -19,8 +20,8 @@ export interface TraceContextParts {
   /** Decides for traces that begin here, and for all where this gateway records. */
   readonly sampler: Sampler;
   readonly ids: TraceIds;
-  /** Whether this gateway records spans. */
-  readonly isRecording: boolean;
+  /** Takes the spans of requests that are recorded; `undefined` where this gateway records none. */
+  readonly spans: SpanSink | undefined;
 }
 
 /**
@@ -29,6 +30,11 @@ export interface TraceContextParts {
  */
 export class TraceContexts {
   readonly #parts: TraceContextParts;
+
+  /** See {@link TraceContextParts}. */
+  get spans(): SpanSink | undefined {
+    return this.#parts.spans;
+  }
 
   constructor(parts: TraceContextParts) {
     this.#parts = parts;
@@ -52,18 +58,20 @@ export class TraceContexts {
   }
 
   #root(pairs: string[]): RequestTrace {
-    const { ids, sampler, isRecording } = this.#parts;
+    const { ids, sampler, spans } = this.#parts;
     const traceId = ids.newTraceId();
     const spanId = ids.newSpanId();
     const isSampled = sampler(traceId, undefined);
     const text = traceParentText(traceId, spanId, isSampled);
     pairs.push('traceparent', text);
-    const recorded = isRecording && isSampled ? new RecordedTrace(traceId, spanId, text, ids.newSpanId) : undefined;
+    const recorded =
+      spans !== undefined && isSampled ? new RecordedTrace(traceId, spanId, text, ids.newSpanId) : undefined;
     return { traceId, parentId: undefined, state: '', recorded };
   }
 
   #follow({ traceId, parentId, isSampled }: TraceParent, received: ReceivedTrace, pairs: string[]): RequestTrace {
-    const { ids, sampler, isRecording } = this.#parts;
+    const { ids, sampler, spans } = this.#parts;
+    const isRecording = spans !== undefined;
     const state = passedTraceState(received.state);
     const isWanted = isRecording ? sampler(traceId, isSampled) : isSampled;
     let recorded: RecordedTrace | undefined;

@@ -17,6 +17,7 @@ Settings are environment variables:
   PORTCULLIS_ENV_ALLOW          variables that env vaults and env:// read, tenant:NAME,NAME;tenant:NAME (none)
   PORTCULLIS_FILE_VAULT_DIR     folder with a folder for each tenant whose file vaults are read (none)
   PORTCULLIS_AI_CACHE_URL       postgres:// or mongodb:// address where answers of AI models are cached (none)
+  PORTCULLIS_AI_SHARED_CACHE    on lets tenants share cached answers where their configuration says so (off)
   PORTCULLIS_REDIS_URL          redis:// or rediss:// address where several processes count together (none)
   PORTCULLIS_DNS_SERVERS        comma list of name servers for upstreams, address[:port] (the system's)
   PORTCULLIS_WORKERS            processes that carry traffic (1)

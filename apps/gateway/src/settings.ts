@@ -36,6 +36,8 @@ export interface Settings {
   readonly redis?: RedisAddress | undefined;
   /** The database in which caches of AI answers may be. Default: none. */
   readonly aiCache?: DataStoreAddress | undefined;
+  /** Whether tenants may share cached answers of AI providers. Default: they may not. Source: decisions, 22. */
+  readonly sharesAiAnswers?: boolean;
   readonly logLevel: (typeof logLevels)[number];
   /** `off`, `stdout` or the path of a file. */
   readonly accessLog: string;
@@ -118,6 +120,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     fileVaultDir: text('PORTCULLIS_FILE_VAULT_DIR', '') || undefined,
     redis: redis(text('PORTCULLIS_REDIS_URL', ''), mistakes),
     aiCache: aiCache(text('PORTCULLIS_AI_CACHE_URL', ''), mistakes),
+    sharesAiAnswers: onOrOff('PORTCULLIS_AI_SHARED_CACHE', text('PORTCULLIS_AI_SHARED_CACHE', 'off'), mistakes),
     logLevel: logLevel(text('PORTCULLIS_LOG_LEVEL', 'info'), mistakes),
     accessLog: text('PORTCULLIS_ACCESS_LOG', 'off'),
     recordsPerSecond: whole('PORTCULLIS_RECORDS_PER_SECOND', recordsPerSecondDefault, 0, recordsPerSecondMax),
@@ -226,6 +229,11 @@ function redis(url: string, mistakes: string[]): RedisAddress | undefined {
   if ('address' in outcome) return outcome.address;
   mistakes.push(`PORTCULLIS_REDIS_URL ${outcome.mistake}.`);
   return undefined;
+}
+
+function onOrOff(name: string, value: string, mistakes: string[]): boolean {
+  if (value !== 'on' && value !== 'off') mistakes.push(`${name} must be on or off.`);
+  return value === 'on';
 }
 
 function aiCache(url: string, mistakes: string[]): DataStoreAddress | undefined {

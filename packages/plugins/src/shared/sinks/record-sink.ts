@@ -102,9 +102,9 @@ export class RecordSink<Entry> implements Holding {
     this.#ship();
     while (this.#sends.size > 0) await Promise.race(this.#sends);
     timers.clear(late);
-    const left = this.#queue.length;
-    if (left > 0) this.#figures.lost(left, 'ended');
-    this.#memory.grow(-this.#queue.bytes);
+    const { entries, bytes } = this.#queue.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    if (entries.length > 0) this.#figures.lost(entries.length, 'ended');
+    this.#memory.grow(-bytes);
     this.#memory.remove(this);
     await this.#options.sender.close?.();
   }

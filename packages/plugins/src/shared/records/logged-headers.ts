@@ -19,6 +19,7 @@ export function loggedHeaders(headers: HeaderView, choice: HeaderChoice): Record
   }
   let count = 0;
   headers.forEach((written, value) => {
+    if (written.length > RECORD_TEXT_LENGTH_MAX) return;
     const name = written.toLowerCase();
     const before = logged[name];
     if (before === undefined && (count += 1) > RECORD_HEADERS_MAX) return;

@@ -39,7 +39,7 @@ export function recordOf(
     service: facts.service === undefined ? null : { id: facts.service.id, name: facts.service.name },
     consumer: consumer === undefined ? null : consumerOf(consumer),
     credential_id: consumer?.credentialId ?? null,
-    method: request.method,
+    method: cut(request.method),
     scheme: request.scheme,
     host: cut(request.host),
     path: cut(request.clientPath),
@@ -76,7 +76,7 @@ function headerOf({ request }: Exchange, name: string | undefined): string | und
 
 function consumerOf({ id, username, customId, groups }: ConsumerIdentity): LogRecord['consumer'] {
   const kept = groups.length > RECORD_HEADERS_MAX ? groups.slice(0, RECORD_HEADERS_MAX) : groups;
-  return { id, username: username ?? null, custom_id: customId ?? null, groups: [...kept] };
+  return { id: cut(id), username: orNull(username), custom_id: orNull(customId), groups: kept.map(cut) };
 }
 
 /** Its message is for the client, and may name what a log's reader must not see. */

@@ -196,6 +196,18 @@ describe('a sink that ends', () => {
 });
 
 describe('the sinks of a process', () => {
+  it('hold no more either where all of the largest is on its way', async () => {
+    const clock = new FakeClock();
+    const mebibyte = 1024 * 1024;
+    const [large, small] = [new SinkBench({ bytesMax: 400 * mebibyte }, clock), new SinkBench({}, clock)];
+    large.sink.push('on its way', 250 * mebibyte);
+    clock.advance(200);
+    await settle();
+    small.sink.push('fits', 5 * mebibyte);
+    small.sink.push('takes its place', 5 * mebibyte);
+    expect([large.sink.records, small.sink.records, small.count('records_dropped')]).toEqual([1, 1, 1]);
+  });
+
   it('hold no more than a bound together: the largest loses its oldest records, and nobody else', async () => {
     const clock = new FakeClock();
     const mebibyte = 1024 * 1024;

@@ -63,7 +63,7 @@ export class RecordSink<Entry> implements Holding {
   push(entry: Entry, bytes: number): void {
     if (this.#isEnding) return this.#figures.lost(1, 'ended');
     this.#queue.push(entry, bytes);
-    this.#memory.grow(bytes);
+    this.#memory.grow(bytes, this);
     const { recordsMax, bytesMax } = this.#limits;
     while ((this.records > recordsMax || this.bytes > bytesMax) && this.dropOldest());
     this.#wake();
@@ -88,7 +88,7 @@ export class RecordSink<Entry> implements Holding {
   dropOldest(): boolean {
     const bytes = this.#queue.drop();
     if (bytes === undefined) return false;
-    this.#memory.grow(-bytes);
+    this.#memory.shrink(bytes);
     this.#figures.lost(1, 'queue_full');
     return true;
   }
@@ -104,7 +104,7 @@ export class RecordSink<Entry> implements Holding {
     timers.clear(late);
     const { entries, bytes } = this.#queue.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     if (entries.length > 0) this.#figures.lost(entries.length, 'ended');
-    this.#memory.grow(-bytes);
+    this.#memory.shrink(bytes);
     this.#memory.remove(this);
     await this.#options.sender.close?.();
   }
@@ -141,7 +141,7 @@ export class RecordSink<Entry> implements Holding {
         this.#sends.delete(send);
         this.#sendingRecords -= entries.length;
         this.#sendingBytes -= bytes;
-        this.#memory.grow(-bytes);
+        this.#memory.shrink(bytes);
         if (this.#isEnding) this.#ship();
         else this.#wake();
       });
@@ -152,7 +152,7 @@ export class RecordSink<Entry> implements Holding {
   /** Never rejects. */
   async #sendBatch(batch: readonly Entry[]): Promise<void> {
     const { sender, timeoutMs } = this.#options;
-    const { timers, random } = this.#services;
+    const { timers, random, log } = this.#services;
     for (let tries = 1; ; tries += 1) {
       try {
         await timedSend(sender, batch, timeoutMs, timers, this.#end.signal);
@@ -162,6 +162,7 @@ export class RecordSink<Entry> implements Holding {
         if (said?.isRetryable === false) return this.#figures.lost(batch.length, 'refused', error);
         if (this.#end.signal.aborted) return this.#figures.lost(batch.length, 'ended', error);
         if (tries >= this.#limits.triesMax) return this.#figures.lost(batch.length, 'gave_up', error);
+        log.debug('a batch is sent again', { tries, said: said?.message ?? 'it failed' });
         await this.#wait(backOffMs(tries, this.#limits, random(), said?.retryAfterMs));
         if (this.#end.signal.aborted) return this.#figures.lost(batch.length, 'ended', error);
       }

@@ -30,11 +30,15 @@ export class SinkMemory {
     this.#sinks.delete(sink);
   }
 
-  /** @param bytes that a sink has more than before; below 0 for less */
-  grow(bytes: number): void {
+  /** A sink has so many bytes more. The largest gives way to it; where that has nothing that waits, the sink itself does. */
+  grow(bytes: number, sink: Holding): void {
     this.#bytes += bytes;
-    if (bytes <= 0) return;
-    while (this.#bytes > this.#bytesMax && this.#largest()?.dropOldest() === true);
+    while (this.#bytes > this.#bytesMax && (this.#largest()?.dropOldest() === true || sink.dropOldest()));
+  }
+
+  /** A sink has so many bytes less. */
+  shrink(bytes: number): void {
+    this.#bytes -= bytes;
   }
 
   #largest(): Holding | undefined {

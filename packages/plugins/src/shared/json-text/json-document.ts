@@ -1,4 +1,4 @@
-import { newNode, type JsonNode } from './json-node.ts';
+import { addedNode, foundNode, rootNode, type JsonNode } from './json-node.ts';
 import { rendered } from './render.ts';
 import {
   ARRAY,
@@ -10,6 +10,7 @@ import {
   afterString,
   afterValue,
   beforeBlanks,
+  endsIn,
 } from './scan.ts';
 
 /** Most values of one text that are looked at. */
@@ -20,6 +21,9 @@ export const JSON_GROWTH_MAX = 4_194_304;
 
 /** Characters that filters may parse of one text, for each of its own: nested values are parsed once for each level. */
 export const JSON_FILTERED_MAX = 16;
+
+/** Longest text whose closing brackets are looked up: that takes four bytes a character. Those of longer ones are looked for each time. */
+const ENDS_LENGTH_MAX = 2_097_152;
 
 /**
  * A JSON text that is changed in places: what no edit touches keeps every character, digits and order and white space. Names that stand
@@ -33,6 +37,7 @@ export class JsonDocument {
   #nodesLeft = JSON_NODES_MAX;
   #growthLeft = JSON_GROWTH_MAX;
   #filterLeft: number;
+  #ends: Int32Array | undefined;
 
   /** @param text that `JSON.parse` accepts; else what comes of it means nothing */
   constructor(text: string) {
@@ -40,8 +45,7 @@ export class JsonDocument {
     this.#filterLeft = text.length * JSON_FILTERED_MAX;
     const start = afterBlanks(text, 0);
     const end = beforeBlanks(text);
-    const place = { lead: 0, nameStart: 0, nameEnd: 0, valueStart: start, valueEnd: end, next: end };
-    this.root = newNode(undefined, undefined, text, start, end, place);
+    this.root = rootNode(text, start, end);
   }
 
   isObject({ source, start }: JsonNode): boolean {
@@ -83,6 +87,8 @@ export class JsonDocument {
     node.end = text.length;
     node.children = undefined;
     node.hasRemoved = false;
+    node.isRebuilt = false;
+    node.model = undefined;
     node.isChanged = true;
     touch(node.parent);
   }
@@ -93,7 +99,7 @@ export class JsonDocument {
     if (parent === undefined) return;
     node.isRemoved = true;
     parent.hasRemoved = true;
-    touch(parent);
+    rebuild(parent);
   }
 
   rename(node: JsonNode, name: string): void {
@@ -101,7 +107,7 @@ export class JsonDocument {
     node.name = name;
     node.isRenamed = true;
     node.isChanged = true;
-    touch(node.parent);
+    rebuild(node.parent);
   }
 
   /** Adds a member or, without a name, an element behind the others. */
@@ -110,15 +116,15 @@ export class JsonDocument {
     this.#count();
     if (parent.depth >= JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
     this.childrenOf(parent);
-    parent.children?.push(newNode(parent, name, text, 0, text.length));
-    touch(parent);
+    parent.children?.push(addedNode(parent, name, text));
+    rebuild(parent);
   }
 
   /** The whole text as it is now; the very same when nothing changed. */
   toText(): string {
     const { root } = this;
     if (!root.isChanged) return this.#text;
-    const { valueStart = 0, valueEnd = 0 } = root.place ?? {};
+    const { valueStart, valueEnd } = root;
     return this.#text.slice(0, valueStart) + rendered(root) + this.#text.slice(valueEnd);
   }
 
@@ -126,6 +132,8 @@ export class JsonDocument {
     const { source, start, end } = node;
     const isObject = this.isObject(node);
     if (!isObject && !this.isArray(node)) return;
+    // Texts that were put in are short; their own positions are no others'.
+    const ends = source === this.#text ? this.#endsOfText() : undefined;
     const children: JsonNode[] = [];
     let lead = start + 1;
     let at = afterBlanks(source, lead);
@@ -133,21 +141,25 @@ export class JsonDocument {
     while (at < end - 1) {
       this.#count();
       const nameStart = at;
-      const nameEnd = isObject ? afterString(source, at) : at;
+      const nameEnd = isObject ? (ends?.[at] ?? afterString(source, at)) : at;
       // Behind the name: its colon.
       const valueStart = isObject ? afterBlanks(source, afterBlanks(source, nameEnd) + 1) : at;
-      const valueEnd = afterValue(source, valueStart, node.depth + 1);
+      const valueEnd = afterValue(source, valueStart, node.depth + 1, ends);
       const next = afterBlanks(source, valueEnd);
       const name = isObject ? nameOf(source, nameStart, nameEnd) : undefined;
-      const place = { lead, nameStart, nameEnd, valueStart, valueEnd, next };
-      children.push(newNode(node, name, source, valueStart, valueEnd, place));
+      children.push(foundNode(node, name, lead, nameStart, nameEnd, valueStart, valueEnd, next));
       node.tailStart = valueEnd;
-      node.model ??= place;
       if (source.charCodeAt(next) !== COMMA) break;
       lead = next + 1;
       at = afterBlanks(source, lead);
     }
+    node.model = children[0];
     node.children = children;
+  }
+
+  #endsOfText(): Int32Array | undefined {
+    if (this.#text.length > ENDS_LENGTH_MAX) return undefined;
+    return (this.#ends ??= endsIn(this.#text));
   }
 
   #count(): void {
@@ -159,6 +171,12 @@ export class JsonDocument {
     this.#growthLeft -= Math.max(0, characters);
     if (this.#growthLeft < 0) throw new JsonLimitError('grows too much');
   }
+}
+
+/** Says of a holder that it does not hold what it did. */
+function rebuild(node: JsonNode | undefined): void {
+  if (node !== undefined) node.isRebuilt = true;
+  touch(node);
 }
 
 /** Says of a holder and its holders that they are not as they were. */

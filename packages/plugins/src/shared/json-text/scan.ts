@@ -33,34 +33,52 @@ export function afterString(text: string, at: number): number {
  * The position after a value.
  * @param at of its first character
  * @param depth levels around it
+ * @param ends of {@link endsIn}, for the text
  * @throws JsonLimitError when it is nested beyond {@link JSON_DEPTH_MAX}
  */
-export function afterValue(text: string, at: number, depth: number): number {
+export function afterValue(text: string, at: number, depth: number, ends: Int32Array | undefined): number {
   const first = text.charCodeAt(at);
-  if (first === QUOTE) return afterString(text, at);
-  if (first === OBJECT || first === ARRAY) return afterContainer(text, at, depth);
+  const isString = first === QUOTE;
+  if (isString || first === OBJECT || first === ARRAY) {
+    return ends?.[at] ?? (isString ? afterString(text, at) : afterContainer(text, at, depth, undefined));
+  }
   let end = at + 1;
   while (isOfWord(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-function afterContainer(text: string, at: number, depth: number): number {
-  let level = depth;
+/**
+ * For each opening quote and bracket of a text the position after its closing one: going through nested values then costs no more than
+ * going through the text once. @throws JsonLimitError
+ */
+export function endsIn(text: string): Int32Array {
+  const ends = new Int32Array(text.length);
+  const start = afterBlanks(text, 0);
+  const first = text.charCodeAt(start);
+  if (first === OBJECT || first === ARRAY) afterContainer(text, start, 0, ends);
+  return ends;
+}
+
+function afterContainer(text: string, at: number, depth: number, ends: Int32Array | undefined): number {
+  const open: number[] = [];
   let next = at;
   for (;;) {
     const code = text.charCodeAt(next);
     if (code === QUOTE) {
-      next = afterString(text, next);
+      const end = afterString(text, next);
+      if (ends !== undefined) ends[next] = end;
+      next = end;
       continue;
     }
-    next += 1;
     if (code === OBJECT || code === ARRAY) {
-      level += 1;
-      if (level > JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
+      open.push(next);
+      if (depth + open.length > JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
     } else if (code === OBJECT_END || code === ARRAY_END) {
-      level -= 1;
-      if (level === depth) return next;
+      const start = open.pop() ?? at;
+      if (ends !== undefined) ends[start] = next + 1;
+      if (open.length === 0) return next + 1;
     }
+    next += 1;
   }
 }
 

@@ -1,4 +1,4 @@
-import { addedNode, foundNode, rootNode, type JsonNode } from './json-node.ts';
+import { addedNode, depthOf, foundNode, type Held, type JsonNode } from './json-node.ts';
 import { rendered } from './render.ts';
 import {
   ARRAY,
@@ -45,7 +45,7 @@ export class JsonDocument {
     this.#filterLeft = text.length * JSON_FILTERED_MAX;
     const start = afterBlanks(text, 0);
     const end = beforeBlanks(text);
-    this.root = rootNode(text, start, end);
+    this.root = foundNode(undefined, undefined, text, 0, start, end);
   }
 
   isObject({ source, start }: JsonNode): boolean {
@@ -58,12 +58,13 @@ export class JsonDocument {
 
   /** The members or elements of a value, in order; none for what holds nothing. */
   childrenOf(node: JsonNode): readonly JsonNode[] {
-    if (node.children === undefined) this.#expand(node);
-    if (node.hasRemoved) {
-      node.children = node.children?.filter(({ isRemoved }) => !isRemoved);
-      node.hasRemoved = false;
+    const held = (node.held ??= this.#heldIn(node));
+    if (held === undefined) return NOTHING;
+    if (held.hasRemoved) {
+      held.nodes = held.nodes.filter(({ isRemoved }) => !isRemoved);
+      held.hasRemoved = false;
     }
-    return node.children ?? [];
+    return held.nodes;
   }
 
   /** The text of a value as it is now. */
@@ -85,10 +86,7 @@ export class JsonDocument {
     node.source = text;
     node.start = 0;
     node.end = text.length;
-    node.children = undefined;
-    node.hasRemoved = false;
-    node.isRebuilt = false;
-    node.model = undefined;
+    node.held = undefined;
     node.isChanged = true;
     touch(node.parent);
   }
@@ -98,7 +96,7 @@ export class JsonDocument {
     const { parent } = node;
     if (parent === undefined) return;
     node.isRemoved = true;
-    parent.hasRemoved = true;
+    if (parent.held !== undefined) parent.held.hasRemoved = true;
     rebuild(parent);
   }
 
@@ -114,9 +112,9 @@ export class JsonDocument {
   append(parent: JsonNode, name: string | undefined, text: string): void {
     this.#grow(text.length + (name?.length ?? 0) + 4);
     this.#count();
-    if (parent.depth >= JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
+    if (depthOf(parent) >= JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
     this.childrenOf(parent);
-    parent.children?.push(addedNode(parent, name, text));
+    parent.held?.nodes.push(addedNode(parent, name, text));
     rebuild(parent);
   }
 
@@ -128,33 +126,32 @@ export class JsonDocument {
     return this.#text.slice(0, valueStart) + rendered(root) + this.#text.slice(valueEnd);
   }
 
-  #expand(node: JsonNode): void {
+  #heldIn(node: JsonNode): Held | undefined {
     const { source, start, end } = node;
     const isObject = this.isObject(node);
-    if (!isObject && !this.isArray(node)) return;
+    if (!isObject && !this.isArray(node)) return undefined;
     // Texts that were put in are short; their own positions are no others'.
     const ends = source === this.#text ? this.#endsOfText() : undefined;
-    const children: JsonNode[] = [];
+    const depth = depthOf(node) + 1;
+    const nodes: JsonNode[] = [];
     let lead = start + 1;
     let at = afterBlanks(source, lead);
-    node.tailStart = lead;
+    let tailStart = lead;
     while (at < end - 1) {
       this.#count();
-      const nameStart = at;
       const nameEnd = isObject ? (ends?.[at] ?? afterString(source, at)) : at;
       // Behind the name: its colon.
       const valueStart = isObject ? afterBlanks(source, afterBlanks(source, nameEnd) + 1) : at;
-      const valueEnd = afterValue(source, valueStart, node.depth + 1, ends);
+      const valueEnd = afterValue(source, valueStart, depth, ends);
+      const name = isObject ? nameOf(source, at, nameEnd) : undefined;
+      nodes.push(foundNode(node, name, source, lead, valueStart, valueEnd));
+      tailStart = valueEnd;
       const next = afterBlanks(source, valueEnd);
-      const name = isObject ? nameOf(source, nameStart, nameEnd) : undefined;
-      children.push(foundNode(node, name, lead, nameStart, nameEnd, valueStart, valueEnd, next));
-      node.tailStart = valueEnd;
       if (source.charCodeAt(next) !== COMMA) break;
       lead = next + 1;
       at = afterBlanks(source, lead);
     }
-    node.model = children[0];
-    node.children = children;
+    return { nodes, model: nodes[0], tailStart, hasRemoved: false, isRebuilt: false };
   }
 
   #endsOfText(): Int32Array | undefined {
@@ -173,9 +170,11 @@ export class JsonDocument {
   }
 }
 
+const NOTHING: readonly JsonNode[] = [];
+
 /** Says of a holder that it does not hold what it did. */
 function rebuild(node: JsonNode | undefined): void {
-  if (node !== undefined) node.isRebuilt = true;
+  if (node?.held !== undefined) node.held.isRebuilt = true;
   touch(node);
 }
 

@@ -72,8 +72,12 @@ export class EmitterBench {
   }
 
   /** Sends a request that an upstream answers, up to its end. */
-  async send(exchange: TestExchange = {}): Promise<ExchangeState> {
-    const sent = exchangeOf(exchange);
+  send(exchange: TestExchange = {}): Promise<ExchangeState> {
+    return this.sendExchange(exchangeOf(exchange), exchange);
+  }
+
+  /** The same for one that is there. */
+  async sendExchange(sent: ExchangeState, exchange: TestExchange = {}): Promise<ExchangeState> {
     await this.#chain.runRequest(sent);
     const { status = 200, responseHeaders = [], figures } = exchange;
     if (!sent.hasResponse) sent.setResponse({ status, headers: [...responseHeaders], source: 'upstream' });

@@ -1,0 +1,3 @@
+import { describePluginGuide } from './support/plugin-guide.ts';
+
+describePluginGuide('transform-traffic', () => []);

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@portcullis/ai-router';
+
 /** What a text of JSON looks like before anybody reads it. */
 export interface JsonShape {
   /** Members of all its objects together, each counted as often as it stands there. */
@@ -35,9 +37,14 @@ export function jsonShape(text: string): JsonShape {
 /** Members of all objects of a value together. @param value of JSON, and not deeper than what a stack holds */
 export function memberCount(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let count = Array.isArray(value) ? 0 : inner.length;
-  for (const one of inner) if (typeof one === 'object' && one !== null) count += memberCount(one);
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + memberCount(one), 0);
+  let count = 0;
+  // Quicker than lists of names or values; parsed objects inherit no names.
+  for (const name in value) {
+    count += 1;
+    const inner = (value as JsonObject)[name];
+    if (typeof inner === 'object') count += memberCount(inner);
+  }
   return count;
 }
 

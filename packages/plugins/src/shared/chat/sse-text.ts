@@ -37,13 +37,13 @@ export function streamParts(text: string): readonly StreamPart[] {
   const parser = new SseParser(EVENT_BYTES_MAX);
   const frames = [...parser.push(new TextEncoder().encode(text)), ...parser.end()];
   return frames.map(({ data, event, id, bytes }) => {
-    const original = bytes.toString('utf8');
     if (data === undefined || data.trim() === DONE) {
-      return { value: undefined, shape: PLAIN, write: () => original };
+      return { value: undefined, shape: PLAIN, write: () => bytes.toString('utf8') };
     }
-    const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
     const { value, shape, said } = readData(data);
-    return { value, shape, write: () => `${head}${dataLines(said(value))}\n` };
+    const write = (): string =>
+      `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}${dataLines(said(value))}\n`;
+    return { value, shape, write };
   });
 }
 

@@ -15,6 +15,7 @@ import { botDetectionBasic } from './bot_detection_basic/index.ts';
 import { canaryShadowTraffic } from './canary_shadow_traffic/index.ts';
 import { cloudGuardrails } from './cloud_guardrails/index.ts';
 import { correlationId } from './correlation_id/index.ts';
+import { daemonMetrics } from './daemon_metrics/index.ts';
 import { fileLog } from './file_log/index.ts';
 import { forwardProxy } from './forward_proxy/index.ts';
 import { hmacAuth } from './hmac_auth/index.ts';
@@ -28,6 +29,7 @@ import { llmAsJudge } from './llm_as_judge/index.ts';
 import { maskingTransform } from './masking_transform/index.ts';
 import { mockResponse } from './mock_response/index.ts';
 import { mtlsClientCertificateAuth } from './mtls_client_certificate_auth/index.ts';
+import { oasValidation } from './oas_validation/index.ts';
 import { oauth2 } from './oauth2/index.ts';
 import { oidc } from './oidc/index.ts';
 import { rateLimiter } from './rate_limiter/index.ts';
@@ -41,6 +43,7 @@ import { responseTransformer } from './response_transformer/index.ts';
 import { sampling } from './sampling/index.ts';
 import { serviceProtection } from './service_protection/index.ts';
 import { sessionCookieAuth } from './session_cookie_auth/index.ts';
+import { streamLog } from './stream_log/index.ts';
 import { tcpLog } from './tcp_log/index.ts';
 import { templateTransform } from './template_transform/index.ts';
 import { udpLog } from './udp_log/index.ts';
@@ -66,6 +69,7 @@ export const registry: readonly BuiltIn[] = [
   canaryShadowTraffic,
   cloudGuardrails,
   correlationId,
+  daemonMetrics,
   fileLog,
   forwardProxy,
   hmacAuth,
@@ -79,6 +83,7 @@ export const registry: readonly BuiltIn[] = [
   maskingTransform,
   mockResponse,
   mtlsClientCertificateAuth,
+  oasValidation,
   oauth2,
   oidc,
   rateLimiter,
@@ -92,6 +97,7 @@ export const registry: readonly BuiltIn[] = [
   sampling,
   serviceProtection,
   sessionCookieAuth,
+  streamLog,
   tcpLog,
   templateTransform,
   udpLog,

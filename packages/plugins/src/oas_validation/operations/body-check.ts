@@ -1,0 +1,98 @@
+import type { Exchange, ResponseExchange } from '@portcullis/plugin-runtime';
+import { saidType } from '../../shared/bodies/content-types.ts';
+import { requestText, responseText, type ReadableBody } from '../../shared/bodies/readable-body.ts';
+import { formValue } from '../values/form-values.ts';
+import { multipartValue } from '../values/multipart.ts';
+import { issueOf, type ContractIssue, type MessageFault } from './issue.ts';
+import { isJsonType, type MediaType, type MediaTypes } from './media-types.ts';
+
+const ANY_TYPE = { matches: () => true };
+
+/** Checks the body of a request whose media types are described. @param isRequired whether there has to be one */
+export async function requestBodyFault(
+  exchange: Exchange,
+  media: MediaTypes,
+  isRequired: boolean,
+  bytesMax: number,
+): Promise<MessageFault | undefined> {
+  const { request } = exchange;
+  const { headers, hasBody } = request;
+  if (!hasBody || headers.get('content-length') === '0') return isRequired ? MISSING : undefined;
+  const said = headers.get('content-type');
+  const { type } = saidType(said);
+  const found = media.find(type);
+  if (found === undefined) {
+    // Of unknown length, it may be none.
+    if (!isRequired && headers.get('content-length') === undefined && said === undefined) {
+      const empty = await request.readBody(bytesMax);
+      if (empty?.length === 0) return undefined;
+    }
+    return WRONG_TYPE;
+  }
+  if (found.check === undefined || !isRead(type)) return undefined;
+  if (type === 'multipart/form-data') {
+    if (headers.has('content-encoding')) return { fault: 'encoding' };
+    const bytes = await request.readBody(bytesMax);
+    if (bytes === undefined) return { fault: 'too_large' };
+    const value = multipartValue(bytes, said ?? '', found.shape());
+    return value === undefined ? { fault: 'malformed' } : violated(found, value);
+  }
+  const body = await requestText(exchange, { ...ANY_TYPE, bytesMax });
+  if (body.kind === 'absent' && body.absence === 'empty') return isRequired ? MISSING : undefined;
+  return textFault(body, type, found);
+}
+
+/** Checks the body of a response whose media types are described. */
+export async function responseBodyFault(
+  exchange: ResponseExchange,
+  media: MediaTypes,
+  bytesMax: number,
+): Promise<MessageFault | undefined> {
+  const { headers } = exchange.response;
+  const { type } = saidType(headers.get('content-type'));
+  const found = media.find(type);
+  if (found === undefined) return headers.get('content-length') === '0' ? undefined : WRONG_TYPE;
+  if (found.check === undefined || !isRead(type)) return undefined;
+  return textFault(await responseText(exchange, { ...ANY_TYPE, bytesMax }), type, found);
+}
+
+/** What is checked in a body. Of all other types only the type is. */
+function isRead(type: string): boolean {
+  return (
+    isJsonType(type) ||
+    type === 'application/x-www-form-urlencoded' ||
+    type === 'multipart/form-data' ||
+    (type.startsWith('text/') && type !== 'text/event-stream')
+  );
+}
+
+function textFault(body: ReadableBody, type: string, media: MediaType): MessageFault | undefined {
+  if (body.kind === 'problem') return { fault: body.problem };
+  if (body.kind === 'absent') return undefined;
+  if (isJsonType(type)) {
+    let value: unknown;
+    try {
+      value = JSON.parse(body.text);
+    } catch {
+      return { fault: 'malformed' };
+    }
+    return violated(media, value);
+  }
+  if (type !== 'application/x-www-form-urlencoded') return violated(media, body.text);
+  const encoding = Object.hasOwn(media.described.value, 'encoding') ? media.described.value['encoding'] : undefined;
+  const value = formValue(body.text, media.shape(), encoding);
+  return value === undefined ? { fault: 'malformed' } : violated(media, value);
+}
+
+function violated({ check }: MediaType, value: unknown): ContractIssue | undefined {
+  const violation = check?.(value);
+  return violation && issueOf('body', violation);
+}
+
+const MISSING: ContractIssue = { in: 'body', rule: 'required', message: 'is required' };
+const WRONG_TYPE: ContractIssue = {
+  in: 'header',
+  name: 'content-type',
+  rule: 'content_type',
+  message: 'is none of the described content types',
+};

@@ -1,0 +1,112 @@
+import { pointerTo, type FollowReferences, type Referred } from '@portcullis/openapi';
+import { isKnownFormat } from './formats.ts';
+import { isRecord, type Dialect } from './keywords.ts';
+
+/** Which way a body goes: `readOnly` properties are not required on the way in, `writeOnly` ones not on the way out. */
+export type Direction = 'request' | 'response';
+
+/** How a schema that is converted refers to others. */
+export interface ConversionLinks {
+  /** A schema that stands for the one at a place. */
+  readonly linkTo: (referred: Referred) => object;
+  /** Whether a schema within the one that is converted is to be linked to, too, so that none is compiled at once with thousands of others. */
+  readonly isLinked: () => boolean;
+}
+
+/** Keyword that is checked apart from Ajv's own, which compares each pair of items. */
+export const UNIQUE_KEYWORD = 'portcullisUnique';
+
+/** Converts schemas of a description to JSON Schema 2020-12 with no keyword but those of its dialect. They were surveyed before. */
+export class SchemaConversion {
+  readonly #follow: FollowReferences;
+  readonly #dialect: Dialect;
+  readonly #direction: Direction;
+  readonly #links: ConversionLinks;
+
+  constructor(follow: FollowReferences, dialect: Dialect, direction: Direction, links: ConversionLinks) {
+    this.#follow = follow;
+    this.#dialect = dialect;
+    this.#direction = direction;
+    this.#links = links;
+  }
+
+  convert({ value: schema, pointer }: Referred): object {
+    const link = Object.hasOwn(schema, '$ref') ? this.#link(schema, pointer) : undefined;
+    if (link !== undefined && this.#dialect.is30) return link;
+    const entries = Object.entries(schema).flatMap(([keyword, value]) =>
+      this.#keyword(schema, pointer, keyword, value),
+    );
+    // From entries, because a property may be called __proto__.
+    const converted = Object.fromEntries(entries);
+    if (this.#dialect.is30) return withNull(schema, withExclusive(schema, converted));
+    return { ...converted, ...link };
+  }
+
+  #link(schema: Referred['value'], pointer: string): object {
+    const referred = this.#follow(schema, pointer);
+    return referred === undefined ? {} : this.#links.linkTo(referred);
+  }
+
+  #keyword(schema: Referred['value'], pointer: string, keyword: string, value: unknown): [string, unknown][] {
+    const kind = this.#dialect.keywords.get(keyword);
+    const at = pointerTo(pointer, keyword);
+    if (kind === undefined) return [];
+    if (kind === 'schema') return [[keyword, this.#inner(value, at)]];
+    if (kind === 'schemas') {
+      const list = Array.isArray(value) ? (value as readonly unknown[]) : [];
+      return [[keyword, list.map((inner, index) => this.#inner(inner, pointerTo(at, index)))]];
+    }
+    if (kind === 'schema map') {
+      const inner = Object.entries(value as object).map(([name, one]) => [name, this.#inner(one, pointerTo(at, name))]);
+      return [[keyword, Object.fromEntries(inner)]];
+    }
+    if (keyword === 'uniqueItems') return value === true ? [[UNIQUE_KEYWORD, true]] : [];
+    if (keyword === 'required') return [[keyword, this.#required(schema, value as readonly string[])]];
+    if (keyword === 'format') return isKnownFormat(value as string) ? [[keyword, value]] : [];
+    return [[keyword, value]];
+  }
+
+  #inner(schema: unknown, pointer: string): unknown {
+    if (!isRecord(schema)) return schema;
+    return this.#links.isLinked()
+      ? this.#links.linkTo({ value: schema, pointer })
+      : this.convert({ value: schema, pointer });
+  }
+
+  /** Source: OpenAPI 3.0.4, 4.7.24.2; in 3.1 the same words are annotations, and mean the same. */
+  #required({ properties }: Referred['value'], names: readonly string[]): readonly string[] {
+    const mark = this.#direction === 'request' ? 'readOnly' : 'writeOnly';
+    return names.filter((name) => {
+      const property = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (!isRecord(property)) return true;
+      const isMarked = (one: Referred['value'] | undefined): boolean => one?.[mark] === true;
+      return !isMarked(property) && !(Object.hasOwn(property, '$ref') && isMarked(this.#follow(property, '')?.value));
+    });
+  }
+}
+
+/** `exclusiveMinimum: true` beside `minimum`. Source: OpenAPI 3.0.4, 4.7.24.1. */
+function withExclusive(schema: Referred['value'], converted: Readonly<Record<string, unknown>>) {
+  const { minimum, maximum, ...rest } = converted;
+  return {
+    ...rest,
+    ...(minimum === undefined
+      ? {}
+      : { [schema['exclusiveMinimum'] === true ? 'exclusiveMinimum' : 'minimum']: minimum }),
+    ...(maximum === undefined
+      ? {}
+      : { [schema['exclusiveMaximum'] === true ? 'exclusiveMaximum' : 'maximum']: maximum }),
+  };
+}
+
+/**
+ * `nullable`. The specification gives it a meaning beside `type` only; beside `allOf` and `$ref` people mean the same by it, and beside
+ * `enum` that null need not be listed.
+ */
+function withNull(schema: Referred['value'], converted: Readonly<Record<string, unknown>>): object {
+  if (schema['nullable'] !== true) return converted;
+  const { type, enum: values } = converted;
+  if (typeof type !== 'string') return { anyOf: [{ type: 'null' }, converted] };
+  const listed = Array.isArray(values) ? { enum: [...(values as readonly unknown[]), null] } : {};
+  return { ...converted, ...listed, type: [type, 'null'] };
+}

@@ -1,0 +1,183 @@
+import type { FollowReferences, Referred } from '@portcullis/openapi';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js';
+import { SchemaConversion, UNIQUE_KEYWORD, type Direction } from './convert-schema.ts';
+import { numberFormats, textFormats } from './formats.ts';
+import type { Dialect } from './keywords.ts';
+import { safePattern, type SafePattern } from './patterns.ts';
+import { isUnique } from './unique-items.ts';
+
+/** Schemas within a schema that are compiled with it. The rest is compiled when a value first comes to it, some milliseconds each. */
+export const UNIT_SCHEMAS_MAX = 200;
+
+/**
+ * Most times that one message may lead from one schema to another. Schemas that lead back to themselves in several ways take twice as long
+ * for each level of a message that somebody made for it.
+ */
+export const STEPS_MAX = 200_000;
+
+/** The first rule that a value breaks. */
+export interface Violation {
+  /** JSON Pointer into the value. */
+  readonly pointer: string;
+  /** The schema's keyword, or `complexity`. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Checks a value; `undefined` when it is as the schema has it. */
+export type SchemaCheck = (value: unknown) => Violation | undefined;
+
+const LINK_KEYWORD = 'portcullisLink';
+
+class TooManySteps extends Error {
+  override readonly name = 'TooManySteps';
+}
+
+/** The checks of one description, each compiled when it is first used, and once. */
+export class SchemaChecks {
+  readonly #follow: FollowReferences;
+  readonly #dialect: Dialect;
+  readonly #isWhole: boolean;
+  readonly #ajv: Ajv2020;
+  readonly #units = new Map<string, ValidateFunction>();
+  /** Units that are waiting to be compiled, by their key. */
+  readonly #known = new Map<string, { readonly referred: Referred; readonly direction: Direction }>();
+  #steps = 0;
+
+  /** @param isWhole whether schemas are compiled together with all that they refer to, which `unevaluatedProperties` needs */
+  constructor(follow: FollowReferences, dialect: Dialect, isWhole: boolean) {
+    this.#follow = follow;
+    this.#dialect = dialect;
+    this.#isWhole = isWhole;
+    this.#ajv = new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      addUsedSchema: false,
+      inlineRefs: false,
+      ownProperties: true,
+      logger: false,
+      multipleOfPrecision: MULTIPLE_PRECISION,
+      formats: {
+        ...Object.fromEntries(textFormats),
+        ...Object.fromEntries(
+          [...numberFormats].map(([name, validate]) => [name, { type: 'number' as const, validate }]),
+        ),
+        binary: true,
+        password: true,
+      },
+      code: { regExp: Object.assign(patternFor, { code: 'patternFor' }) },
+    });
+    this.#ajv.addKeyword({ keyword: UNIQUE_KEYWORD, type: 'array', schema: false, errors: false, validate: isUnique });
+    this.#ajv.addKeyword({ keyword: LINK_KEYWORD, errors: 'full', compile: (key: string) => this.#linked(key) });
+  }
+
+  /** The check of the schema that stands at a place. */
+  checkOf(referred: Referred, direction: Direction): SchemaCheck {
+    let unit: ValidateFunction | undefined;
+    return (value) => {
+      this.#steps = 0;
+      try {
+        unit ??= this.#unit(this.#keyOf(referred, direction));
+        return unit(value) ? undefined : violationOf(unit.errors);
+      } catch (error) {
+        // A value that is nested beyond the stack exhausts the engine in its own way.
+        if (error instanceof TooManySteps || error instanceof RangeError) return TOO_COMPLEX;
+        throw error;
+      }
+    };
+  }
+
+  #keyOf(referred: Referred, direction: Direction): string {
+    const key = `${direction} ${referred.pointer}`;
+    if (!this.#known.has(key)) this.#known.set(key, { referred, direction });
+    return key;
+  }
+
+  #unit(key: string): ValidateFunction {
+    const compiled = this.#units.get(key);
+    if (compiled !== undefined) return compiled;
+    const schema = this.#isWhole ? this.#wholeSchema(key) : this.#unitSchema(key);
+    const unit = this.#ajv.compile(schema);
+    this.#units.set(key, unit);
+    return unit;
+  }
+
+  #linked(key: string): DataValidateFunction {
+    let unit: ValidateFunction | undefined;
+    const linked: DataValidateFunction = (value: unknown, context?: DataValidationCxt): boolean => {
+      this.#steps += 1;
+      if (this.#steps > STEPS_MAX) throw new TooManySteps();
+      unit ??= this.#unit(key);
+      const isValid = unit(value, context);
+      if (!isValid) linked.errors = unit.errors ?? [];
+      return isValid;
+    };
+    return linked;
+  }
+
+  #unitSchema(key: string): object {
+    const { referred, direction } = this.#entry(key);
+    let schemas = 0;
+    const links = {
+      linkTo: (to: Referred) => ({ [LINK_KEYWORD]: this.#keyOf(to, direction) }),
+      isLinked: () => (schemas += 1) > UNIT_SCHEMAS_MAX,
+    };
+    return new SchemaConversion(this.#follow, this.#dialect, direction, links).convert(referred);
+  }
+
+  /** With all that it leads to. Each definition counts a step when a value comes to it. */
+  #wholeSchema(key: string): object {
+    const { direction } = this.#entry(key);
+    const names = new Map<string, string>();
+    const waiting: string[] = [];
+    const nameOf = (one: string): string => {
+      const known = names.get(one) ?? `s${names.size}`;
+      if (!names.has(one)) waiting.push(one);
+      names.set(one, known);
+      return known;
+    };
+    const linkTo = (to: Referred) => ({ $ref: `#/$defs/${nameOf(this.#keyOf(to, direction))}` });
+    const conversion = new SchemaConversion(this.#follow, this.#dialect, direction, { linkTo, isLinked: () => false });
+    const root = nameOf(key);
+    const definitions: Record<string, object> = {};
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      definitions[nameOf(next)] = { ...conversion.convert(this.#entry(next).referred), [LINK_KEYWORD]: STEP_KEY };
+    }
+    this.#units.set(STEP_KEY, (() => true) as unknown as ValidateFunction);
+    return { $ref: `#/$defs/${root}`, $defs: definitions };
+  }
+
+  #entry(key: string): { readonly referred: Referred; readonly direction: Direction } {
+    const entry = this.#known.get(key);
+    if (entry === undefined) throw new TypeError('a schema that nobody referred to');
+    return entry;
+  }
+}
+
+/** Stands for no schema: only the step counts. */
+const STEP_KEY = 'step';
+
+/** Digits behind the point to which multiples are exact: 0.3 is a multiple of 0.1 then. */
+const MULTIPLE_PRECISION = 9;
+
+const TOO_COMPLEX: Violation = { pointer: '', rule: 'complexity', message: 'takes too many steps to check' };
+
+function patternFor(pattern: string): SafePattern {
+  const compiled = safePattern(pattern);
+  if (compiled === undefined) throw new TypeError('a pattern that was not surveyed');
+  return compiled;
+}
+
+/** The last one is that of the outermost schema: those before it say why no branch of it was right. */
+function violationOf(errors: readonly ErrorObject[] | null | undefined): Violation {
+  const error = errors?.at(-1);
+  if (error === undefined) return TOO_COMPLEX;
+  const { instancePath, keyword, message = 'is not as described', params } = error;
+  const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  const pointer =
+    typeof extra === 'string' ? `${instancePath}/${extra.replaceAll('~', '~0').replaceAll('/', '~1')}` : instancePath;
+  if (typeof extra === 'string') return { pointer, rule: keyword, message: 'is not described' };
+  if (keyword === UNIQUE_KEYWORD) return { pointer, rule: 'uniqueItems', message: 'must have no item twice' };
+  return { pointer, rule: keyword === 'false schema' ? 'false' : keyword, message };
+}

@@ -1,48 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { eventually, startProcess, startUpstream, temporaryFolder, type RunningProcess } from '@portcullis/testkit';
+import { eventually, startUpstream, temporaryFolder } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
-import { FakeControlPlane, testToken } from '../testing/fake-control-plane.test-support.ts';
+import { FakeControlPlane } from '../testing/fake-control-plane.test-support.ts';
 import { everythingTo, exchangeRaw } from '../testing/test-gateway.test-support.ts';
-
-const args = ['--conditions=@portcullis/source', fileURLToPath(new URL('../main.ts', import.meta.url))];
-
-/** Starting two processes from source may take long on a busy machine. */
-const timeoutMs = 60_000;
-
-interface Ports {
-  readonly proxy_port: number;
-  readonly status_port: number;
-}
-
-function portsOf(child: RunningProcess): Ports | undefined {
-  const line = child
-    .stdout()
-    .split('\n')
-    .find((text) => text.includes('"listening"'));
-  return line === undefined ? undefined : (JSON.parse(line) as Ports);
-}
-
-function startNode(
-  controlPlane: FakeControlPlane,
-  cacheDir: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<RunningProcess> {
-  return startProcess({
-    args,
-    env: {
-      PORTCULLIS_CONTROL_PLANE_URL: controlPlane.url,
-      PORTCULLIS_DATA_PLANE_TOKEN: testToken,
-      PORTCULLIS_CACHE_DIR: cacheDir,
-      PORTCULLIS_PROXY_PORT: '0',
-      PORTCULLIS_STATUS_PORT: '0',
-      PORTCULLIS_WORKERS: '2',
-      ...env,
-    },
-    readyWhen: (running) => portsOf(running) !== undefined && controlPlane.acks.length > 0,
-    readyTimeoutMs: timeoutMs,
-  });
-}
+import { childrenOf, portsOf, startNode, timeoutMs } from './started-node.test-support.ts';
 
 function isThere(pid: number): boolean {
   try {
@@ -51,11 +11,6 @@ function isThere(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.trim().split(' ').filter(Boolean).map(Number);
 }
 
 describe('a node of two workers', () => {

@@ -2,6 +2,7 @@
  * `pnpm bench [name] [options]`: runs one benchmark, which ends with one line of JSON; without a name it lists them.
  */
 import { adminScenario } from './admin-api/admin-scenario.ts';
+import { aiCacheScenario } from './ai-cache/ai-cache-scenario.ts';
 import { aiScenario } from './ai/ai-scenario.ts';
 import { auditScenario } from './audit/audit-scenario.ts';
 import { configScenario } from './config/config-scenario.ts';
@@ -36,6 +37,7 @@ const scenarios: readonly Scenario[] = [
   configScenario,
   auditScenario,
   aiScenario,
+  aiCacheScenario,
   sloScenario,
   runtimeScenario,
   pluginsScenario,

@@ -13,6 +13,7 @@ const pairs: Readonly<Record<string, readonly [string, string, 'whole' | 'added'
   address_set_10000_to_block_list: ['set_10000', 'block_list_10000', 'whole'],
   json_transform_10k_to_parse_and_stringify: ['json_transform_10k', 'json_parse_stringify_10k', 'added'],
   oas_validation_1k_to_ajv: ['oas_validation_1k', 'ajv_compiled_1k', 'added'],
+  oas_validation_patterns_1k_to_ajv: ['oas_validation_patterns_1k', 'ajv_patterns_1k', 'added'],
   redis_limiter_to_round_trip: ['redis_rate_limiter', 'redis_round_trip', 'whole'],
 };
 

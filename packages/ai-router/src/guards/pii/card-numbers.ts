@@ -1,13 +1,13 @@
 import type { TextRange } from '../text-range.ts';
 import { rangesOf } from './matches.ts';
 
-/** Digits without marks, or in the groups that cards are printed in: fours, or 4-6-4 and 4-6-5, parted by blanks or hyphens. */
+/** Digits without marks, or in the groups that cards are printed in: fours, or 4-6-4 and 4-6-5, parted by blanks, hyphens or dots. */
 const CARD =
-  /(?<![\d.,-])[2-6](?:\d{12,18}|\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{3}([ -])\d{6}\2\d{4,5})(?![\d-]|[.,]\d)/g;
+  /(?<![\d.,-])[2-6](?:\d{12,18}|\d{3}([ .-])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{3}([ .-])\d{6}\2\d{4,5})(?![\d-]|[.,]\d)/g;
 
 /** Numbers of payment cards: of a length and first digits that are issued, not all the same digit, and with a right check digit. */
 export function cardRanges(text: string): readonly TextRange[] {
-  return rangesOf(text, CARD, (match) => hasCheckDigit(match) && isIssued(match.replace(/[ -]/g, '')));
+  return rangesOf(text, CARD, (match) => hasCheckDigit(match) && isIssued(match.replace(/[ .-]/g, '')));
 }
 
 /** Source: ISO/IEC 7812-1: first digits of the card schemes, with the lengths that they use. */

@@ -51,7 +51,7 @@ export const apmVendor: BuiltIn = builtIn({
         failsOnError: settings.fail_on_error,
         encode(record) {
           figures?.push(record, serviceOf(record, serviceName));
-          return textEntry(JSON.stringify(vendorLog(record, words)));
+          return textEntry(vendorLog(record, words));
         },
         // It is somebody's key that would be sent in the clear.
         sender: httpSender(

@@ -1,4 +1,5 @@
-import type { AuditEvent } from './audit-event.ts';
+import type { LogRecord } from '../shared/records/log-record.ts';
+import type { EventFields } from './audit-event.ts';
 
 /** Media type of one CloudEvent in the structured mode, and of several. Source: CloudEvents, HTTP Protocol Binding 1.0.2, 3.2 and 3.3. */
 const ONE = 'application/cloudevents+json';
@@ -10,19 +11,20 @@ export function isCloudEvents(contentType: string): boolean {
   return [ONE, SEVERAL].includes(essence.trim().toLowerCase());
 }
 
-/** An event in the form of CloudEvents: what tells it from others goes into the envelope, the rest is its data. */
-export function cloudEvent(event: AuditEvent): Readonly<Record<string, unknown>> {
-  const { event_id: id, event_type: type, ...data } = event;
-  return {
+/** An event in the form of CloudEvents, as JSON: what tells it from others goes into the envelope, the rest is its data. */
+export function cloudEventJson(fields: EventFields, record: LogRecord): string {
+  const { event_id: id, event_type: type, ...done } = fields;
+  const envelope = {
     specversion: '1.0',
     id,
     type,
-    source: `/gateways/${encodeURIComponent(event.gateway_id)}`,
-    subject: event.path,
-    time: event.timestamp,
+    source: `/gateways/${encodeURIComponent(record.gateway_id)}`,
+    subject: record.path,
+    time: record.timestamp,
     datacontenttype: 'application/json',
-    data,
+    data: done,
   };
+  return `${JSON.stringify(envelope).slice(0, -2)},${JSON.stringify(record).slice(1)}}`;
 }
 
 /** The body of a call that sends CloudEvents, each already JSON. */

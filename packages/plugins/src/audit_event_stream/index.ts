@@ -5,8 +5,8 @@ import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
 import { httpSender } from '../shared/sinks/http-sender.ts';
 import { jsonBody } from '../shared/sinks/json-bodies.ts';
 import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
-import { auditEvent } from './audit-event.ts';
-import { cloudEvent, cloudEventsBody, isCloudEvents } from './cloud-event.ts';
+import { eventFields, eventJson } from './audit-event.ts';
+import { cloudEventJson, cloudEventsBody, isCloudEvents } from './cloud-event.ts';
 import { config } from './config.ts';
 
 /** Tells an audit trail of every request, as events. */
@@ -23,6 +23,9 @@ export const auditEventStream: BuiltIn = builtIn({
     const url = settings.audit_endpoint ?? settings.endpoint ?? '';
     const words = { eventType, action, errorAction: settings.error_action };
     const isCloud = isCloudEvents(contentType);
+    // An ID of its own for each event would take as long as the event.
+    const setUpId = services.newId();
+    let emitted = 0;
     const body = (events: readonly string[]) =>
       isCloud ? cloudEventsBody(events) : { text: jsonBody(events, contentType), contentType };
     return emitterHooks<string>(
@@ -30,8 +33,8 @@ export const auditEventStream: BuiltIn = builtIn({
         settings: recordSettings(settings),
         failsOnError: settings.fail_on_error,
         encode(record) {
-          const event = auditEvent(record, words, services.newId());
-          return textEntry(JSON.stringify(isCloud ? cloudEvent(event) : event));
+          const fields = eventFields(record, words, `${setUpId}-${(emitted += 1)}`);
+          return textEntry(isCloud ? cloudEventJson(fields, record) : eventJson(fields, record));
         },
         sender: httpSender({ url, method, headers, timeoutMs, body }, services),
         timeoutMs,

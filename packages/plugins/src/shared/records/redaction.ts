@@ -28,12 +28,14 @@ function redactedAddress(address: string): string {
 export function redactedQuery(query: string, lengthMax: number): string {
   if (query === '') return '';
   const cut = query.length > lengthMax ? query.slice(0, lengthMax) : query;
-  return cut
-    .split('&')
-    .map((part) => {
-      const at = part.indexOf('=');
-      return at === -1 ? REDACTED : `${part.slice(0, at)}=${REDACTED}`;
-    })
-    .join('&')
-    .slice(0, lengthMax);
+  let redacted = '';
+  for (let at = 0; at <= cut.length;) {
+    const next = cut.indexOf('&', at);
+    const end = next === -1 ? cut.length : next;
+    const equals = cut.indexOf('=', at);
+    const name = equals === -1 || equals > end ? '' : cut.slice(at, equals + 1);
+    redacted += next === -1 ? `${name}${REDACTED}` : `${name}${REDACTED}&`;
+    at = end + 1;
+  }
+  return redacted.length > lengthMax ? redacted.slice(0, lengthMax) : redacted;
 }

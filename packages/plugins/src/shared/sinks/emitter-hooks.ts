@@ -11,7 +11,10 @@ export interface Emitter<Entry> extends SinkOptions<Entry> {
   readonly settings: RecordSettings;
   /** See the field `fail_on_error`. */
   readonly failsOnError: boolean;
-  /** The form in which a record is sent; `undefined` for one that is not. Runs once per request: be quick, and do not throw. */
+  /**
+   * The form in which a record is sent; `undefined` for one that is not. Runs once per request: be quick, and do not throw.
+   * The record is the package's to change.
+   */
   readonly encode: (record: LogRecord, exchange: Exchange) => Encoded<Entry> | undefined;
 }
 

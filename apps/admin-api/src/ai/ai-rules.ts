@@ -1,10 +1,12 @@
 import {
   readAiRecords,
+  readCache,
   readConsumerPolicies,
   readGroupPolicies,
   readModelRoutes,
   InvalidConfigError,
   type AiPolicy,
+  type CacheSettings,
   matchesModel,
   type ModelRoute,
   type ModelRouteConfig,
@@ -33,7 +35,9 @@ export interface AiRules {
   readonly sentAs?: string | undefined;
   /** The plugin's providers that are on, with patterns of models that each takes, none for all; `undefined` where no plugin is looked at. */
   readonly providers: ReadonlyMap<string, readonly string[]> | undefined;
-  /** IDs of routes and policies of the plugin. */
+  /** What the plugin says of caching goes before records, also that there is none. */
+  readonly cache: CacheSettings | undefined;
+  /** IDs of routes, policies and the cache of the plugin. */
   readonly pluginIds: ReadonlySet<string>;
   /** What is wrong with records and plugin. */
   readonly warnings: readonly string[];
@@ -47,12 +51,18 @@ export async function aiRules(view: RulesView, proxy: ExplainedProxy | undefined
   const { store, executor, tenantId } = view;
   const plugin = proxy === undefined ? undefined : pluginRules(proxy, model);
   const stored: TenantAiConfig[] = [];
+  const caches: TenantAiRecord[] = [];
   // Page by page, because reading very many at a time would hold up other requests.
   for await (const page of store.scan(executor, tenantId, 'ai-records')) {
-    const counting = page.filter((record) => record.enabled && concerns(record, model));
-    stored.push(readAiRecords(counting.map(aiRecordOf)));
+    const enabled = page.filter((record) => record.enabled);
+    stored.push(readAiRecords(enabled.filter((record) => concerns(record, model)).map(aiRecordOf)));
+    caches.push(...enabled.filter(({ body }) => body['kind'] === 'cache').map(aiRecordOf));
   }
-  const own = [...(plugin?.routes ?? []), ...(plugin?.policies ?? [])];
+  // Which of them counts shows among all. Gateways have them in the order of their IDs.
+  const ofRecords = readAiRecords(caches.toSorted((one, other) => (one.id < other.id ? -1 : 1)));
+  stored.push(ofRecords);
+  const isOwn = plugin?.saysCache === true;
+  const own = [...(plugin?.routes ?? []), ...(plugin?.policies ?? []), ...(plugin?.cache ? [plugin.cache] : [])];
   return {
     routes: [...(plugin?.routes ?? []), ...stored.flatMap(({ routes }) => routes)].map((route) =>
       reachable(route, plugin),
@@ -61,8 +71,10 @@ export async function aiRules(view: RulesView, proxy: ExplainedProxy | undefined
     defaultProvider: plugin?.defaultProvider,
     sentAs: plugin?.sentAs,
     providers: plugin?.providers,
+    cache: isOwn ? plugin.cache : ofRecords.cache,
     pluginIds: new Set(own.map(({ id }) => id)),
     warnings: [
+      ...(isOwn ? [] : ofRecords.idleCaches.map((id) => `record ${id} does not count, because another cache does`)),
       ...stored
         .flatMap(({ problems }) => problems)
         .map(({ record, message }) => `record ${record} cannot be read: ${message}`),
@@ -80,13 +92,19 @@ function concerns({ body }: StoredRecord, model: string): boolean {
   return patterns.some((pattern) => typeof pattern !== 'string' || matchesModel(pattern, model));
 }
 
-function pluginRules(proxy: ExplainedProxy, model: string): Omit<AiRules, 'pluginIds'> {
+/** What a plugin's config says. */
+interface PluginRules extends Omit<AiRules, 'pluginIds'> {
+  readonly saysCache: boolean;
+}
+
+function pluginRules(proxy: ExplainedProxy, model: string): PluginRules {
   const { id: pluginId, warnings } = proxy;
   const config = isValues(proxy.config) ? proxy.config : undefined;
   const providers = providersOf(config?.['providers']);
   const fallback = providers.find(({ name }) => name === config?.['default_provider']);
   const isServed = fallback !== undefined && serves(fallback.models, model);
   const strategy = config?.['target_selection'] as ModelRouteConfig['strategy'];
+  const cache = config?.['semantic_cache'] ?? undefined;
   try {
     return {
       routes: readModelRoutes(config?.['model_routes'], pluginId, strategy),
@@ -97,12 +115,15 @@ function pluginRules(proxy: ExplainedProxy, model: string): Omit<AiRules, 'plugi
       defaultProvider: isServed ? fallback.name : undefined,
       sentAs: fallback?.modelMap.get(model),
       providers: new Map(providers.map(({ name, models }) => [name, models])),
+      cache: cache === undefined ? undefined : readCache(cache, pluginId),
+      saysCache: cache !== undefined,
       warnings,
     };
   } catch (error) {
     if (!(error instanceof InvalidConfigError)) throw error;
     const broken = `the plugin’s config cannot be read: ${error.message}`;
-    return { routes: [], policies: [], defaultProvider: undefined, providers: undefined, warnings: [broken] };
+    const none = { defaultProvider: undefined, providers: undefined, cache: undefined, saysCache: false };
+    return { routes: [], policies: [], ...none, warnings: [broken] };
   }
 }
 

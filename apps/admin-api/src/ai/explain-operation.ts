@@ -1,4 +1,4 @@
-import { explainRequest, type RequestExplanation } from '@portcullis/ai-router';
+import { type CacheSettings, explainRequest, type RequestExplanation } from '@portcullis/ai-router';
 import { familyNamed } from '@portcullis/resources';
 import type { Operation, OperationOutput } from '../http/operation.ts';
 import { questionPlaces } from '../http/question-places.ts';
@@ -102,6 +102,7 @@ function shown(model: string, explanation: RequestExplanation, rules: AiRules): 
           rate_window_seconds: policy.rateWindowMs / 1000,
         }
       : null,
+    cache: rules.cache ? shownCache(rules.cache, sourceOf) : null,
     token_estimate: {
       prompt_tokens: estimate.promptTokens,
       max_tokens: estimate.maxTokens,
@@ -114,6 +115,19 @@ function shown(model: string, explanation: RequestExplanation, rules: AiRules): 
       ...unknownProviders(explanation, rules),
       ...rules.warnings,
     ],
+  };
+}
+
+function shownCache(cache: CacheSettings, sourceOf: (id: string) => 'plugin' | 'record'): ExplainResult['cache'] {
+  return {
+    id: cache.id,
+    source: sourceOf(cache.id),
+    mode: cache.mode,
+    ttl_seconds: cache.ttlMs / 1000,
+    similarity_threshold: cache.similarityMin,
+    vary_by_tenant: cache.variesByTenant,
+    vary_by_consumer: cache.variesByConsumer,
+    vector_backend: cache.vectorBackend,
   };
 }
 

@@ -87,6 +87,23 @@ export const explainResultSchema = v.pipe(
         rate_window_seconds: v.number(),
       }),
     ),
+    cache: v.pipe(
+      v.nullable(
+        v.object({
+          id: v.string(),
+          source,
+          mode: v.picklist(['exact', 'semantic', 'hybrid']),
+          ttl_seconds: v.number(),
+          similarity_threshold: v.number(),
+          vary_by_tenant: v.boolean(),
+          vary_by_consumer: v.boolean(),
+          vector_backend: v.string(),
+        }),
+      ),
+      v.description(
+        'Whose answers count; null where none are cached. Whether there is one to give shows in a gateway only',
+      ),
+    ),
     token_estimate: v.object({
       prompt_tokens: v.number(),
       max_tokens: v.number(),

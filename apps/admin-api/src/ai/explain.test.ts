@@ -72,6 +72,7 @@ describeOnEachDatabase('explaining an AI request', (context) => {
         rate_limit: 5,
         rate_window_seconds: 60,
       },
+      cache: null,
       token_estimate: { prompt_tokens: 8, max_tokens: 100, total_tokens: 108, prompt_characters: 29 },
       warnings: [
         'the estimate alone is above the token budget',
@@ -204,6 +205,32 @@ describeOnEachDatabase('explaining an AI request', (context) => {
       [422, '/route_id'],
       [422, '/route_id'],
     ]);
+  });
+
+  it('says which cache counts: that of the plugin, the record called default, else the first', async () => {
+    const tenant = 'cached';
+    await service.addTenant(tenant);
+    const cache = (name: string, config: object): Promise<string> =>
+      make('/ai-gateway/records', { kind: 'cache', name, config }, tenant);
+    const asked = (fields: object = {}) => explained({ tenant_id: tenant, model: 'x', ...fields });
+    expect((await asked()).cache).toBeNull();
+    const first = await cache('first', { ttl_seconds: 60 });
+    expect((await asked()).cache).toMatchObject({ id: first, source: 'record', mode: 'exact', ttl_seconds: 60 });
+    const other = await cache('default', { mode: 'hybrid', vary_by_consumer: false });
+    const chosen = await asked();
+    expect(chosen.cache).toMatchObject({ id: other, source: 'record', mode: 'hybrid', vary_by_consumer: false });
+    expect(chosen.warnings).toContain(`record ${first} does not count, because another cache does`);
+    const providers = [{ name: 'p', type: 'openai', api_key: 'k' }];
+    const plugin = (semantic_cache: object): Promise<string> =>
+      make('/plugins', { name: 'ai_proxy', scope: 'tenant', config: { providers, semantic_cache } }, tenant);
+    const own = await plugin({ mode: 'semantic', similarity_threshold: 0.8 });
+    const off = await plugin({ enabled: false });
+    expect((await asked({ plugin_id: own })).cache).toMatchObject({
+      id: own,
+      source: 'plugin',
+      similarity_threshold: 0.8,
+    });
+    expect((await asked({ plugin_id: off })).cache).toBeNull();
   });
 
   it('says that a window of zero switches a rate limit off', async () => {

@@ -25,7 +25,7 @@ const SECTION_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Words in a field's name that say its value is a credential; `secret_ref`, `token_header` and the like only say where one is. */
-const SECRET_NAME = /(?:secret|password|token|api_key|valid_keys|private)(?!_(?:ref|header|prefix)$)/;
+const SECRET_NAME = /(?:secret|password|token|api_key|valid_keys|private)(?!(?:_[a-z_]+)?_(?:ref|header|prefix|env)$)/;
 
 function entryOf(folder: string) {
   const entry = pluginCatalogue.get(folder);

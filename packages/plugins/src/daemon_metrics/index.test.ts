@@ -25,7 +25,8 @@ async function metricsOf(config: object, dialect: string, sent = request): Promi
   return server.datagrams().flatMap((datagram) => readStatsd(datagram, dialect));
 }
 
-const named = (metrics: readonly StatsdMetric[]) => Object.fromEntries(metrics.map(({ name, value, type }) => [name, [value, type]]));
+const named = (metrics: readonly StatsdMetric[]) =>
+  Object.fromEntries(metrics.map(({ name, value, type }) => [name, [value, type]]));
 
 describe('daemon_metrics', () => {
   it.each([
@@ -47,7 +48,14 @@ describe('daemon_metrics', () => {
       'portcullis.request.size': [5, size],
       'portcullis.response.size': [700, size],
     });
-    const tags = { env: 'prod', team: 'a/b.c-d', method: 'GET', status: '404', status_class: '4xx', source: 'upstream' };
+    const tags = {
+      env: 'prod',
+      team: 'a/b.c-d',
+      method: 'GET',
+      status: '404',
+      status_class: '4xx',
+      source: 'upstream',
+    };
     const matched = { gateway: 'edge', service: 'orders', route: 'Orders__all' };
     expect(metrics.map((metric) => metric.tags)).toEqual(metrics.map(() => ({ ...tags, ...matched })));
   });

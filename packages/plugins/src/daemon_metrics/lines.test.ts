@@ -22,7 +22,10 @@ const record = figures as LogRecord;
 
 /** Anything an administrator may call a route, with what means something to servers more often than by chance. */
 const anyName = fc.string({
-  unit: fc.oneof(fc.constantFrom('\n', '|', ':', '@', '#', ',', ';', '=', '[', ']', ' ', '\u0000', '\ud800'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+  unit: fc.oneof(
+    fc.constantFrom('\n', '|', ':', '@', '#', ',', ';', '=', '[', ']', ' ', '\u0000', '\ud800'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
   minLength: 1,
   maxLength: 256,
 });
@@ -60,7 +63,13 @@ describe('lines of metrics', () => {
   });
 
   it('say a request without an answer', () => {
-    const make = lineMaker({ namespace: 'n', dialect: dialects.dogstatsd, tags: [], hasRouteTags: false, sampleRate: 1 });
+    const make = lineMaker({
+      namespace: 'n',
+      dialect: dialects.dogstatsd,
+      tags: [],
+      hasRouteTags: false,
+      sampleRate: 1,
+    });
     const cut = { ...record, status: null, status_source: null, upstream_latency_ms: null };
     expect(make(cut, { gateway: 'g', service: undefined, route: undefined })[0]).toBe(
       'n.request.count:1|c|#method:OPTIONS,status:none,status_class:none,source:none',

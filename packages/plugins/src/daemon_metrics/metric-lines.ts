@@ -19,14 +19,21 @@ export interface MatchedNames {
   readonly route: string | undefined;
 }
 
+/** Sets of tags whose text is kept. Beyond it, all are made anew. */
+const TEXTS_MAX = 1000;
+
+/** What tags make of a line. */
+interface TagTexts {
+  readonly afterName: string;
+  readonly end: string;
+}
+
 /** Makes what gives the lines of a request. */
 export function lineMaker(settings: LineSettings): (record: LogRecord, names: MatchedNames) => readonly string[] {
-  const { namespace, dialect, sampleRate } = settings;
-  const rate = sampleRate < 1 ? `|@${sampleRate}` : '';
+  const { namespace, dialect } = settings;
+  const textsOf = tagTexts(settings);
   return (record, names) => {
-    const tags = dialect.hasTags ? tagsOf(record, names, settings) : [];
-    const afterName = dialect.afterName(tags);
-    const end = `${rate}${dialect.atEnd(tags)}`;
+    const { afterName, end } = textsOf(record, names);
     const lines: string[] = [];
     const add = (name: string, value: number | null, type: 'c' | 'h' | 'ms'): void => {
       if (value !== null) lines.push(`${namespace}.${name}${afterName}:${value}|${type}${end}`);
@@ -43,12 +50,31 @@ export function lineMaker(settings: LineSettings): (record: LogRecord, names: Ma
   };
 }
 
-function tagsOf(record: LogRecord, names: MatchedNames, settings: LineSettings): readonly Tag[] {
+/** Most requests have the tags of one before: making them takes longer than all else. */
+function tagTexts(settings: LineSettings): (record: LogRecord, names: MatchedNames) => TagTexts {
+  const { dialect, sampleRate } = settings;
+  const rate = sampleRate < 1 ? `|@${sampleRate}` : '';
+  if (!dialect.hasTags) return () => ({ afterName: '', end: rate });
+  const kept = new Map<string, TagTexts>();
+  return (record, names) => {
+    // Clients invent methods: each would be a series of its own.
+    const method = METHODS.has(record.method) ? record.method : 'OTHER';
+    const about = [method, record.status, record.status_source, names.gateway, names.service, names.route].join('\n');
+    const known = kept.get(about);
+    if (known !== undefined) return known;
+    const tags = tagsOf(method, record, names, settings);
+    const texts = { afterName: dialect.afterName(tags), end: `${rate}${dialect.atEnd(tags)}` };
+    if (kept.size >= TEXTS_MAX) kept.clear();
+    kept.set(about, texts);
+    return texts;
+  };
+}
+
+function tagsOf(method: string, record: LogRecord, names: MatchedNames, settings: LineSettings): readonly Tag[] {
   const { status } = record;
   const tags: Tag[] = [
     ...settings.tags,
-    // Clients invent methods: each would be a series of its own.
-    ['method', METHODS.has(record.method) ? record.method : 'OTHER'],
+    ['method', method],
     ['status', status === null ? 'none' : `${status}`],
     ['status_class', status === null ? 'none' : `${Math.floor(status / 100)}xx`],
     ['source', record.status_source ?? 'none'],

@@ -268,4 +268,22 @@ describe('a runtime that was disposed', () => {
     await settled;
     expect(logged).toEqual(['rude', 'late']);
   });
+
+  it('is waited for by the runtime that took its place: a process that ends knows the last one only', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const plugins = [pluginOf('late', () => ({ dispose: () => gate.promise }))];
+    const replaced = createRuntime({ plugins, instances: [{ id: 'a', name: 'late' }] });
+    const next = createRuntime({ plugins, previous: replaced });
+    const last = createRuntime({ plugins, previous: next });
+    next.dispose();
+    last.dispose();
+    // Its last request ended after all the others.
+    replaced.dispose();
+    let isSettled = false;
+    const settled = last.settled().then(() => (isSettled = true));
+    await new Promise(setImmediate);
+    expect(isSettled).toBe(false);
+    gate.resolve(undefined);
+    await settled;
+  });
 });

@@ -8,13 +8,14 @@ import type { RunningInstance } from './running-instance.ts';
 export class InstanceStore {
   readonly #running = new Map<string, StoredInstance>();
   readonly #keys = new WeakMap<RunningInstance, string>();
-  /** Disposals that go on. */
-  readonly #endings = new Set<Promise<void>>();
+  /** Disposals that go on, those of the runtimes before too: who waits for the last one's end waits for all. */
+  readonly #endings: Set<Promise<void>>;
   #previous: InstanceStore | undefined;
   #isReleased = false;
 
   constructor(previous: InstanceStore | undefined) {
     this.#previous = previous;
+    this.#endings = previous === undefined ? new Set() : previous.#endings;
   }
 
   /** The instance of this key, taken over where one runs, else made; for one user more. */
@@ -61,7 +62,7 @@ export class InstanceStore {
     this.#previous = undefined;
   }
 
-  /** Resolves when all disposals that go on now are over, those that fail too. */
+  /** Resolves when all disposals that go on now are over, those that fail too, and those of instances that this runtime did not take over. */
   async settled(): Promise<void> {
     await Promise.all(this.#endings);
   }

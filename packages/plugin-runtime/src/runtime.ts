@@ -122,7 +122,10 @@ export class Runtime {
     this.#shared.clear();
   }
 
-  /** Resolves when the disposals that {@link dispose} began are over: a process that ends waits for them. Never rejects. */
+  /**
+   * Resolves when the disposals that {@link dispose} began are over, and those of the runtimes that this one replaced: a process that ends
+   * waits for them. Never rejects.
+   */
   settled(): Promise<void> {
     return this.#context.store.settled();
   }

@@ -74,7 +74,7 @@ describe('audit_event_stream', () => {
   });
 
   it('answers 502 where the trail refuses an event that is waited for', async () => {
-    sink.answerWith((res) => void res.writeHead(507).end());
+    sink.answerWith((res) => void res.writeHead(400).end());
     const bench = new EmitterBench(auditEventStream, { endpoint: sink.url, fail_on_error: true });
     const { response } = await bench.send();
     expect([response.status, sink.records()]).toEqual([

@@ -63,11 +63,11 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
     const signal = exchange.signal();
     if (exchange.state.get(key) === DELIVERED || !isSampled(exchange)) return undefined;
     const encoded = encode(recordOf(exchange, undefined, settings, clock), exchange);
-    // What the hook is given up for, or the sink refuses, is not sent a second time at the end.
+    // The sink sees to it from here on, whatever becomes of this hook.
     exchange.state.set(key, DELIVERED);
     if (encoded === undefined) return undefined;
     try {
-      await sink.deliver(encoded.entry, signal);
+      await sink.deliver(encoded.entry, encoded.bytes, signal);
       return undefined;
     } catch {
       return refused(exchange);

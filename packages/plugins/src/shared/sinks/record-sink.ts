@@ -70,17 +70,19 @@ export class RecordSink<Entry> implements Holding {
   }
 
   /**
-   * Sends a record at once, past those that wait, and says whether it was taken.
+   * Sends a record at once, past those that wait, and says whether it was taken. One that may be taken later, or whose client left
+   * meanwhile, goes on in the background: what was asked for has happened.
    * @param signal of whoever waits
    * @throws whatever the sender rejects with, and SendError for a time-out
    */
-  async deliver(entry: Entry, signal: AbortSignal): Promise<void> {
+  async deliver(entry: Entry, bytes: number, signal: AbortSignal): Promise<void> {
     const { sender, timeoutMs } = this.#options;
     try {
       await timedSend(sender, [entry], timeoutMs, this.#services.timers, signal);
       this.#figures.sent(1);
     } catch (error) {
-      this.#figures.lost(1, 'refused', error);
+      if (error instanceof SendError && !error.isRetryable) this.#figures.lost(1, 'refused', error);
+      else this.push(entry, bytes);
       throw error;
     }
   }

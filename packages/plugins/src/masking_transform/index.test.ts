@@ -54,10 +54,23 @@ describe('masking_transform bodies', () => {
   it('masks JSON without a content type, and lets other bodies without one pass', async () => {
     const config = { json_paths: ['a'] };
     expect((await responseThrough(maskingTransform, config, '{"a":1}', [])).body).toBe('{"a":"***"}');
+    expect((await responseThrough(maskingTransform, config, '{"a":1}', ['content-type', 'json'])).body).toBe(
+      '{"a":"***"}',
+    );
     expect(await responseThrough(maskingTransform, config, 'a text', [])).toMatchObject({ status: 200, body: CAME });
+    expect(await responseThrough(maskingTransform, config, 'a text', ['content-type', 'text'])).toMatchObject({
+      body: CAME,
+    });
     const binary = Buffer.from([0xff, 0xfe]);
     expect(await responseThrough(maskingTransform, config, binary, [])).toMatchObject({ status: 200, body: CAME });
   });
+});
+
+it('says no length to a HEAD whose GET would be masked', async () => {
+  const head = { request: { method: 'HEAD' } };
+  const headers = [...JSON_TYPE, 'content-length', '7', 'x-key', 'k'];
+  const answer = await responseThrough(maskingTransform, { json_paths: ['a'], headers: ['x-key'] }, '', headers, head);
+  expect(answer.headers).toEqual({ 'content-type': 'application/json', 'x-key': '***' });
 });
 
 describe('masking_transform headers', () => {

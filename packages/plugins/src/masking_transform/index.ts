@@ -3,6 +3,7 @@ import { faultPolicy } from '../shared/bodies/body-problems.ts';
 import { contentTypeMatcher } from '../shared/bodies/content-types.ts';
 import { withoutDigests } from '../shared/bodies/replaced-body.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
+import { isHeadOf, withoutLength } from '../shared/edited-message.ts';
 import { headerEdits } from '../shared/header-edits.ts';
 import { compileOperation, isMistake } from '../shared/json-text/compile-operation.ts';
 import type { JsonOperation } from '../shared/json-text/operations.ts';
@@ -54,8 +55,13 @@ function requestHook(headers: readonly HeaderEdit[], paths: readonly JsonOperati
 function responseHook(headers: readonly HeaderEdit[], paths: readonly JsonOperation[], bodies: Bodies): PluginHooks {
   const plain = Object.freeze({ headers: Object.freeze(headers) });
   if (paths.length === 0) return headers.length === 0 ? {} : { response: () => plain };
-  const masking = { ...bodies, operations: paths, fields: withoutDigests(headers) };
-  return { response: async (exchange) => (await maskResponse(exchange, masking)) ?? plain };
+  const fields = withoutDigests(headers);
+  const masking = { ...bodies, operations: paths, fields };
+  const toHead = Object.freeze({ headers: withoutLength(fields) });
+  return {
+    response: async (exchange) =>
+      isHeadOf(exchange, masking) ? toHead : ((await maskResponse(exchange, masking)) ?? plain),
+  };
 }
 
 function masks({ headers = [], mask }: Config, more: readonly string[] = [], isOn: boolean): readonly HeaderEdit[] {

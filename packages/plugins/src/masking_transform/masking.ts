@@ -1,11 +1,10 @@
-import type { Exchange, PluginResponse, ResponseExchange } from '@portcullis/plugin-runtime';
+import type { Exchange, HeaderEdit, HeaderView, PluginResponse, ResponseExchange } from '@portcullis/plugin-runtime';
 import type { BodyFault, BodyFaultPolicy, BodySide } from '../shared/bodies/body-problems.ts';
 import { saidType, type ContentTypeMatcher } from '../shared/bodies/content-types.ts';
 import { requestText, responseText, type BodyReading, type ReadableBody } from '../shared/bodies/readable-body.ts';
 import { replacedAnswer, replacedBody, type ReplacedBody } from '../shared/bodies/replaced-body.ts';
 import { editJson } from '../shared/json-text/edit-json.ts';
 import type { JsonOperation } from '../shared/json-text/operations.ts';
-import type { HeaderEdit } from '@portcullis/plugin-runtime';
 
 /** How bodies of one side are masked. */
 export interface BodyMasking {
@@ -23,30 +22,28 @@ export type Masked = ReplacedBody | PluginResponse | undefined;
 /** Masks a request's body. */
 export async function maskRequest(exchange: Exchange, masking: BodyMasking): Promise<Masked> {
   const { headers } = exchange.request;
-  const isTyped = headers.has('content-type');
-  return masked(exchange, 'request', await requestText(exchange, readingOf(masking)), isTyped, masking);
+  return masked(exchange, 'request', headers, await requestText(exchange, readingOf(masking)), masking);
 }
 
 /** Masks a response's body. */
 export async function maskResponse(exchange: ResponseExchange, masking: BodyMasking): Promise<Masked> {
   const { headers } = exchange.response;
-  const isTyped = headers.has('content-type');
-  return masked(exchange, 'response', await responseText(exchange, readingOf(masking)), isTyped, masking);
+  return masked(exchange, 'response', headers, await responseText(exchange, readingOf(masking)), masking);
 }
 
-/** A body without a type may be anything: it is read, and masked when it is JSON. */
+/** A body without a type that can be read may be anything: it is read, and masked when it is JSON. */
 function readingOf({ matches, bytesMax }: BodyMasking): BodyReading {
   return { matches: (type) => type === '' || matches(type), bytesMax };
 }
 
 async function masked(
-  exchange: Exchange | ResponseExchange,
+  exchange: Exchange,
   side: BodySide,
+  view: HeaderView,
   body: ReadableBody,
-  isTyped: boolean,
   { operations, matches, onFault, fields }: BodyMasking,
 ): Promise<Masked> {
-  const view = side === 'response' && 'response' in exchange ? exchange.response.headers : exchange.request.headers;
+  const isTyped = saidType(view.get('content-type')).type !== '';
   if (body.kind === 'absent') {
     // A stream, or a part, of what is to be masked: none of it can be looked at.
     const isPart = body.absence === 'part' && mayBePartOf(view.get('content-type'), matches);

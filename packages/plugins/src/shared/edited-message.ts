@@ -72,10 +72,14 @@ function newText({ text }: BodyText, { operations, form }: MessageEditing) {
 }
 
 /** What a `HEAD` says of length and digests would be that of the body before it is edited. */
-function isHeadOf({ request, response: { headers } }: ResponseExchange, { matches }: BodyReading): boolean {
+export function isHeadOf(
+  { request, response: { headers } }: ResponseExchange,
+  { matches }: Pick<BodyReading, 'matches'>,
+): boolean {
   return request.method === 'HEAD' && matches(saidType(headers.get('content-type')).type);
 }
 
-function withoutLength(fields: readonly HeaderEdit[]): readonly HeaderEdit[] {
+/** The edits of such an answer. @param fields of `withoutDigests` */
+export function withoutLength(fields: readonly HeaderEdit[]): readonly HeaderEdit[] {
   return Object.freeze([Object.freeze({ op: 'remove', name: 'content-length' }), ...fields]);
 }

@@ -42,6 +42,15 @@ describe.each(encodings)('%s', (encoding) => {
     expect(await decodedBody(Buffer.from('{"a":1}, and more of the same'), encoding, 10_000)).toBe('broken');
   });
 
+  it('is broken when something stands behind its end', async () => {
+    const coded = await encodedBody(text, encoding);
+    const more = Buffer.concat([coded, Buffer.from('and more')]);
+    expect(await decodedBody(more, encoding, 10_000)).toBe('broken');
+    const twice = await decodedBody(Buffer.concat([coded, coded]), encoding, 10_000);
+    // Members of gzip follow one another; of the other codings there is one.
+    expect(textOf(twice)).toBe(encoding === 'gzip' ? text + text : 'broken');
+  });
+
   it('is decoded to the bound and not one byte more', async () => {
     const coded = await encodedBody('x'.repeat(1000), encoding);
     expect(textOf(await decodedBody(coded, encoding, 1000))).toHaveLength(1000);

@@ -27,8 +27,8 @@ export function encodingSaid(value: string | undefined): BodyEncoding | 'other' 
 /**
  * Decodes a body, outside the thread that serves requests.
  * @param bytesMax of the decoded body
- * @returns `too_large` for more than `bytesMax` bytes or than {@link DECODED_RATIO_MAX} allows; `broken` for what is no such coding or
- * ends too early
+ * @returns `too_large` for more than `bytesMax` bytes or than {@link DECODED_RATIO_MAX} allows; `broken` for what is no such coding,
+ * ends too early, or has something behind its end
  */
 export async function decodedBody(
   bytes: Uint8Array,
@@ -37,7 +37,9 @@ export async function decodedBody(
 ): Promise<Uint8Array | 'too_large' | 'broken'> {
   const maxOutputLength = Math.min(bytesMax, Math.max(DECODED_BYTES_FREE, bytes.length * DECODED_RATIO_MAX));
   try {
-    return await decoderOf(bytes, encoding)(bytes, { maxOutputLength });
+    const { buffer, engine } = await decoderOf(bytes, encoding)(bytes, { maxOutputLength, info: true });
+    // Other readers go on where the platform's stops, with a second frame for instance: they would see more than was looked at here.
+    return engine.bytesWritten === bytes.length ? buffer : 'broken';
   } catch (error) {
     return isTooLong(error) ? 'too_large' : 'broken';
   }
@@ -55,13 +57,21 @@ export async function encodedBody(text: string, encoding: BodyEncoding): Promise
 /** The library's own quality, 11, takes seconds for a mebibyte. */
 const BROTLI: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-type Decoder = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
+/** With `info` decoders say how much of the bytes they took: the types of the platform's library do not know that. */
+type Decoder = (
+  bytes: Uint8Array,
+  options: { readonly maxOutputLength: number; readonly info: true },
+) => Promise<{ readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }>;
 
 function decoderOf(bytes: Uint8Array, encoding: BodyEncoding): Decoder {
-  if (encoding === 'gzip') return promisify(zlib.gunzip);
-  if (encoding === 'br') return promisify(zlib.brotliDecompress);
-  if (encoding === 'zstd') return promisify(zlib.zstdDecompress);
-  return promisify(hasZlibHead(bytes) ? zlib.inflate : zlib.inflateRaw);
+  return promisify(platformDecoder(bytes, encoding) as typeof zlib.gunzip) as unknown as Decoder;
+}
+
+function platformDecoder(bytes: Uint8Array, encoding: BodyEncoding): typeof zlib.gunzip | typeof zlib.zstdDecompress {
+  if (encoding === 'gzip') return zlib.gunzip;
+  if (encoding === 'br') return zlib.brotliDecompress;
+  if (encoding === 'zstd') return zlib.zstdDecompress;
+  return hasZlibHead(bytes) ? zlib.inflate : zlib.inflateRaw;
 }
 
 /** `deflate` means the zlib form, but some senders leave its head out. Sources: RFC 9110, 8.4.1.2; RFC 1950, 2.2. */

@@ -19,7 +19,7 @@ export const apmVendor: BuiltIn = builtIn({
   name: 'apm_vendor',
   version: '1.0.0',
   category: 'observability',
-  triggers: ['both'],
+  triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: "Sends a record of each request to a monitoring vendor's intake, and figures where they are wanted",
   config,
   setup(settings, services): PluginHooks {

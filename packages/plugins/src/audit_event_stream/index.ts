@@ -14,7 +14,7 @@ export const auditEventStream: BuiltIn = builtIn({
   name: 'audit_event_stream',
   version: '1.0.0',
   category: 'observability',
-  triggers: ['both'],
+  triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: 'Sends an audit event for each request to an HTTP endpoint: who did what, and whether it worked',
   config,
   setup(settings, services): PluginHooks {

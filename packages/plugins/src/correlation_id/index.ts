@@ -9,7 +9,7 @@ export const correlationId: BuiltIn = builtIn({
   version: '1.0.0',
   category: 'observability',
   // The echo is decided with the request and holds for whatever response it gets, an error too.
-  triggers: ['both', 'before_request'],
+  triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: 'Gives each request an ID header, keeps the client’s where allowed, and can echo it in the response',
   config,
   setup(settings, { newId }): PluginHooks {

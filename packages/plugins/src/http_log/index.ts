@@ -12,7 +12,7 @@ export const httpLog: BuiltIn = builtIn({
   name: 'http_log',
   version: '1.0.0',
   category: 'observability',
-  triggers: ['both'],
+  triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: 'Sends a record of each request to an HTTP endpoint, in batches that no request waits for',
   config,
   setup(settings, services): PluginHooks {

@@ -15,6 +15,10 @@ import { embeddingSchema, type EmbeddingConfig } from './embedding-schema.ts';
 /** Other names of a cache's fields. */
 export const cacheAliases = { embedding: 'embedding_provider' } as const;
 
+/** Names of a document's fields with dots between them; the first is none that documents of the cache have. */
+const VECTOR_PATH =
+  /^(?!(?:_id|space|key|partition|prompt|provider|model|body|stored_at|expires_at|bytes|__proto__)(?:\.|$))[A-Za-z_]\w{0,63}(?:\.(?!__proto__(?:\.|$))[A-Za-z_]\w{0,63}){0,7}$/;
+
 /** A cache as configs and records hold it. */
 export interface CacheConfig {
   enabled?: boolean | undefined;
@@ -80,7 +84,12 @@ function schemaOf(objectOf: ObjectMaker): v.GenericSchema<CacheConfig> {
       ),
     ),
     vector_index_name: v.optional(nameField('Name of the vector index of the database')),
-    vector_path: v.optional(nameField('Field of a document that holds the vector')),
+    vector_path: v.optional(
+      v.pipe(
+        nameField('Field of a document that holds the vector'),
+        v.regex(VECTOR_PATH, 'must be names with dots between them, and no field that documents have'),
+      ),
+    ),
     vector_dimensions: v.optional(wholeNumberField('Length of vectors; moved to 8 to 512, 256 by default', 1)),
     vector_num_candidates: v.optional(wholeNumberField('Entries that an index looks at', 1)),
     search_limit: v.optional(wholeNumberField('Entries that a search gives; moved to 1 to 100, 5 by default', 0)),

@@ -82,6 +82,10 @@ function inMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000);
 }
 
+/** Names of a document's fields with dots between them; the first is none that documents of the cache have. */
+const VECTOR_PATH =
+  /^(?!(?:_id|space|key|partition|prompt|provider|model|body|stored_at|expires_at|bytes|__proto__)(?:\.|$))[A-Za-z_]\w{0,63}(?:\.(?!__proto__(?:\.|$))[A-Za-z_]\w{0,63}){0,7}$/;
+
 /** Other names of a cache's fields. */
 export const aiCacheAliases: ConfigAliases = { embedding: 'embedding_provider' };
 
@@ -100,7 +104,9 @@ export const cacheConfig: v.GenericSchema = v.strictObject(
       vary_by_consumer: v.optional(v.boolean(), true),
       vector_backend: v.optional(v.picklist(aiVectorBackends), 'memory'),
       vector_index_name: v.optional(aiName),
-      vector_path: v.optional(aiName),
+      vector_path: v.optional(
+        v.pipe(aiName, v.regex(VECTOR_PATH, 'must be names with dots between them, and no field that documents have')),
+      ),
       vector_dimensions: v.optional(countFrom(1)),
       vector_num_candidates: v.optional(countFrom(1)),
       search_limit: v.optional(countFrom(0)),

@@ -148,6 +148,7 @@ describe('caches', () => {
     { search_limit: 0 },
     { vary_by_tenant: false },
     { vector_index_name: 'i', vector_path: 'a.b' },
+    { vector_path: '_vectors.bodyVector' },
     { embedding_provider: 'openai', embedding_model: 'small', embedding_fail_open: false },
   ])('%j is taken', (config) => {
     expect(read('cache', config)).toEqual({ ...defaults, ...config });
@@ -209,6 +210,13 @@ describe('caches', () => {
   ])('%j is refused at %s', (config, place) => {
     expect(read('cache', config)).toEqual([place]);
   });
+
+  it.each(['space', '_id.x', 'body', 'a..b', '$a', 'a.', 'a b', '__proto__', 'a.__proto__.b'])(
+    'vectors are not kept at %s',
+    (path) => {
+      expect(read('cache', { vector_path: path })).toEqual(['vector_path']);
+    },
+  );
 });
 
 describe('kinds', () => {

@@ -15,6 +15,8 @@ export function documentOf(
 ): { readonly _id: string; readonly [field: string]: unknown } {
   const { provider, model, body, storedAtMs, expiresAtMs } = answer;
   return {
+    // First, so that no path of a tenant's takes the place of a field below.
+    ...(vector !== undefined && nested(vectorPath, [...vector])),
     _id: documentId(space, key),
     space,
     key,
@@ -26,7 +28,6 @@ export function documentOf(
     stored_at: storedAtMs,
     expires_at: new Date(expiresAtMs),
     bytes,
-    ...(vector !== undefined && nested(vectorPath, [...vector])),
   };
 }
 

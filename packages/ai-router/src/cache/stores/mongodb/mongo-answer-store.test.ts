@@ -116,6 +116,23 @@ describe('vector searches', () => {
   });
 });
 
+describe('a path of vectors', () => {
+  it.each(['_id', 'space', 'space.x', 'expires_at', 'body', 'partition'])(
+    'takes the place of no field of a document: %s',
+    async (vectorPath) => {
+      const documents = new FakeMongo({ server: 'plain' });
+      const store = storeOf(documents, { clock, vectorPath });
+      await store.put(entry);
+      expect(await store.get(entry.key)).toEqual(entry.answer);
+      expect(await store.findLike(query)).toEqual([]);
+      expect([...documents.documents.keys()]).toEqual([`acme:${entry.key}`]);
+      expect([...documents.documents.values()][0]).toMatchObject({
+        ...{ space: 'acme', partition: entry.partition, expires_at: new Date(entry.answer.expiresAtMs) },
+      });
+    },
+  );
+});
+
 describe('a server', () => {
   it('gets the indexes of plain fields once, and the one that ends documents', async () => {
     const documents = new FakeMongo({ server: 'plain' });

@@ -8,6 +8,9 @@ import { answerOf, type Document, documentId, endOf, promptOf, vectorAt } from '
 /** The gateways' clocks differ by less: what was put so long before the last one that was seen is asked for again. */
 export const CLOCKS_APART_MS = 5000;
 
+/** What an answer is made of. */
+const answerFields = { key: 1, provider: 1, model: 1, body: 1, stored_at: 1, expires_at: 1 } as const;
+
 /** Settings of {@link MongoFeed}. */
 export interface MongoFeedOptions {
   readonly collection: CacheCollection;
@@ -69,10 +72,7 @@ export class MongoFeed implements PartitionFeed {
       return true;
     });
     if (taken.length === 0) return new Map();
-    const found = await this.#read([
-      { $match: { _id: { $in: taken } } },
-      { $project: { [this.#options.vectorPath]: 0 } },
-    ]);
+    const found = await this.#read([{ $match: { _id: { $in: taken } } }, { $project: answerFields }]);
     return new Map(found.map((document) => [String(document['key']), answerOf(document)]));
   }
 

@@ -4,7 +4,8 @@ export function cosine(one: Float32Array, other: Float32Array): number {
   if (length !== other.length) return -1;
   let sum = 0;
   for (let index = 0; index < length; index += 1) sum += (one[index] as number) * (other[index] as number);
-  return sum;
+  // Rounding may bring it past what a cosine can be.
+  return Math.min(1, sum);
 }
 
 /** One of many, and how like it is to what was asked. */

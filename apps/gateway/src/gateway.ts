@@ -199,6 +199,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     revision: live.current?.revision ?? 0,
     connected: connection.connected,
     sharedStore,
+    dataStores,
     applySeconds: manager.applyMs / 1000,
     targets: () => targetSeries(health.report()),
     upstreams: () => balancing.figures(),

@@ -21,9 +21,9 @@ export class ConnectionWatch {
     return this.#failedCalls;
   }
 
-  /** As far as the last calls say. */
+  /** As far as the last call says; one that was never asked is taken to be well. */
   get isWell(): boolean {
-    return this.#isWell === true;
+    return this.#isWell !== false;
   }
 
   /** @param error of a call; `undefined` when it went well */

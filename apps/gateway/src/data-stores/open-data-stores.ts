@@ -1,11 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataStores } from '@portcullis/plugin-runtime';
 import { ConnectionWatch, type WatchLog } from './connection-watch.ts';
 import type { DataStoreAddress } from './data-store-address.ts';
 
+/** How long connections may take to end: what is still asked then nobody waits for. */
+const closeMs = 1000;
+
 /** The databases of a process. */
 export interface OpenDataStores {
   readonly stores: DataStores;
-  /** Whether the last calls went well. */
+  /** Whether the last call went well, if there was one. */
   readonly isWell: boolean;
   /** Calls that failed since the process began. */
   readonly failedCalls: number;
@@ -31,7 +35,7 @@ export async function openDataStores(address: DataStoreAddress, log: WatchLog): 
     get failedCalls() {
       return watch.failedCalls;
     },
-    close: () => store.close(),
+    close: () => Promise.race([store.close(), delay(closeMs, undefined, { ref: false })]),
   };
 }
 

@@ -14,10 +14,10 @@ const connectTimeoutMs = 2000;
 /** How long one that nothing uses stays open. */
 const idleMs = 30_000;
 
-/** The server ends what takes longer, whoever waits for it still. */
-const statementMs = 10_000;
-
-/** PostgreSQL for caches. It connects when it is asked first, and again when a connection broke. */
+/**
+ * PostgreSQL for caches. Nothing is said to the server that a pooler between would refuse: no settings of the session, no prepared statements. It connects when it is asked first, and again when a connection
+ * broke.
+ */
 export class PostgresStore implements SqlStore {
   readonly #pool: pg.Pool;
   readonly #calls: BoundedCalls;
@@ -34,7 +34,6 @@ export class PostgresStore implements SqlStore {
       max: connectionsMax,
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: idleMs,
-      statement_timeout: statementMs,
       application_name: 'portcullis-gateway',
       keepAlive: true,
       allowExitOnIdle: true,

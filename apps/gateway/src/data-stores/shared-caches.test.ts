@@ -91,6 +91,9 @@ describe('a gateway whose database is gone', () => {
     await using gateway = await startCaching(provider, url, { mode: 'hybrid', vector_backend: 'auto' });
     for (let tries = 0; tries < 3; tries += 1) expect(await ask(gateway, 'Hello?')).toBe('200 miss');
     expect(provider.requests).toHaveLength(3);
+    const metrics = await (await fetch(`${gateway.statusUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^gateway_ai_cache_up 0$/m);
+    expect(metrics).toMatch(/^gateway_ai_cache_failed_calls_total [1-9]/m);
   });
 
   it('leads no plugin to the address of its database', async () => {

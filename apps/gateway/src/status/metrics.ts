@@ -20,6 +20,8 @@ export interface GatewayFacts {
   readonly connected: boolean;
   /** Absent where the gateway has no Redis. */
   readonly sharedStore?: { readonly isConnected: boolean; readonly failedCalls: number } | undefined;
+  /** Absent where the gateway has no database for cached answers. */
+  readonly dataStores?: { readonly isWell: boolean; readonly failedCalls: number } | undefined;
   /** Of the last configuration, in seconds. */
   readonly applySeconds: number;
   /** Targets under health checks, their number bounded. */
@@ -104,6 +106,15 @@ export class Metrics {
     this.#addGauge('gateway_config_revision', 'Revision that is served', () => facts().revision, 'min');
     this.#addGauge('gateway_config_apply_duration_seconds', 'Last build and swap', () => facts().applySeconds, 'max');
     this.#addGauge('gateway_control_plane_connected', '1 while connected', () => Number(facts().connected), 'min');
+    const databases = (): readonly NonNullable<GatewayFacts['dataStores']>[] => [facts().dataStores ?? []].flat();
+    const cacheUp = 'gateway_ai_cache_up';
+    const cacheSamples = (): readonly Sample[] =>
+      databases().map(({ isWell }) => ({ labels: {}, value: Number(isWell), metricName: cacheUp }));
+    this.#add(cacheUp, 'gauge', '0 while the database of cached answers fails', cacheSamples, 'min');
+    const cacheFailures = 'gateway_ai_cache_failed_calls_total';
+    this.#add(cacheFailures, 'counter', 'Calls of that database that failed', () =>
+      databases().map(({ failedCalls: value }) => ({ labels: {}, value, metricName: cacheFailures })),
+    );
     const redis = 'gateway_redis_connected';
     const redisFailures = 'gateway_redis_failed_calls_total';
     const ofStore = (metricName: string, value: (store: NonNullable<GatewayFacts['sharedStore']>) => number) => () =>

@@ -17,7 +17,7 @@ export interface FigureSettings {
 }
 
 /** How long figures are summed up before they are sent, in milliseconds: the vendor's own agents do it for as long. */
-export const SUM_MS = 10_000;
+const SUM_MS = 10_000;
 
 /** Sends the vendor sums of what records count for. */
 export class FigureSink {

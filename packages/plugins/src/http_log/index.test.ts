@@ -65,7 +65,7 @@ describe('http_log', () => {
   it.each([408, 425, 429, 500, 503])('makes a call again that was answered with %d', async (status) => {
     const clock = new FakeClock();
     sink.answerWith((res, call) => void res.writeHead(call === 1 ? status : 204).end());
-    const bench = new EmitterBench(httpLog, { endpoint: sink.url }, { clock, random: () => 0 });
+    const bench = new EmitterBench(httpLog, { endpoint: sink.url, timeout: 60 }, { clock, random: () => 0 });
     await bench.send();
     await eventually(() => {
       clock.advance(250);

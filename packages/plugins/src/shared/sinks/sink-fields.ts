@@ -6,7 +6,7 @@ const TIMEOUT_SECONDS_MIN = 0.01;
 const TIMEOUT_SECONDS_MAX = 60;
 
 /** How long a sink has for one answer where nothing is said, in seconds. Below what a hook has by default (5 s). */
-export const TIMEOUT_SECONDS = 3;
+const TIMEOUT_SECONDS = 3;
 
 /** Fields of a config that say how its sink is treated. */
 export const sinkFields = {

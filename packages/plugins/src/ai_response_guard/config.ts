@@ -1,6 +1,7 @@
 import { MASK_DEFAULT } from '@portcullis/ai-router';
 import * as v from 'valibot';
-import { contentTypes, maxBodyBytes } from '../shared/bodies/body-fields.ts';
+import { contentTypes } from '../shared/bodies/body-fields.ts';
+import { answerBytes } from '../shared/chat/answer-bytes.ts';
 import { ANSWER_TYPES } from '../shared/chat/read-answer.ts';
 import { choice, configObject, flag, wholeNumber } from '../shared/config-fields.ts';
 import { crossFieldRule, requireOneOf, type CrossFieldIssue } from '../shared/config-rules.ts';
@@ -24,7 +25,7 @@ const fields = configObject({
     ANSWER_TYPES,
   ),
   mask: v.optional(maskText(), MASK_DEFAULT),
-  max_body_bytes: maxBodyBytes('Longest answer, as sent and decoded, in bytes: a longer one is refused with 502'),
+  max_body_bytes: answerBytes('Longest answer, as sent and decoded, in bytes: a longer one is refused with 502'),
   message: v.optional(messageText('What a client is told of a blocked answer'), BLOCKED_MESSAGE),
   pii_types: piiKinds('Kinds of personal data that are looked for; all of them when absent'),
   response_blocked_patterns: patternList('More of blocked_patterns, as ai_proxy calls those for answers'),

@@ -36,6 +36,9 @@ describe('an answer is blocked that holds', () => {
     ],
     ['it in JSON of another form', { result: { deep: [{ words: 'a bomb' }] } }],
     ['it in a list', ['x', 'a bomb']],
+    ['it as one word where forms have words of theirs', { id: 'bomb', data: [{ status: 'x' }] }],
+    ['it in a list of anything', { object: 'list', data: [{ text: 'a bomb' }] }],
+    ['it beside vectors', { object: 'list', data: [{ object: 'embedding', embedding: [1] }], note: 'a bomb' }],
     ['it as one text', '"a bomb"'],
     ['it where a name stands twice, the later time', '{"text":"fine","text":"bomb"}'],
     ['it in Anthropic’s form', { type: 'message', content: [{ type: 'text', text: 'a bomb' }] }],
@@ -187,7 +190,7 @@ describe('an answer that cannot be judged is refused', () => {
   const deep = `${'['.repeat(65)}"bomb"${']'.repeat(65)}`;
   it.each<[string, object, unknown, TestAnswer?]>([
     ['too long', { ...blocking, max_body_bytes: 10 }, completionOf('fine')],
-    ['said to be too long', blocking, completionOf('fine'), { headers: ['content-length', '2000000'] }],
+    ['said to be too long', blocking, completionOf('fine'), { headers: ['content-length', '9000000'] }],
     [
       'a bomb of gzip',
       { ...blocking, max_body_bytes: 100_000 },
@@ -200,8 +203,10 @@ describe('an answer that cannot be judged is refused', () => {
     ['another charset', blocking, 'x', { type: 'text/plain; charset=utf-16' }],
     ['no UTF-8', blocking, Buffer.from([0x22, 0xff, 0x22])],
     ['too deep', blocking, deep],
+    ['a part of one', blocking, 'bomb', { status: 206 }],
+    ['a part of one, as it says', blocking, 'bomb', { headers: ['content-range', 'bytes 0-3/9'] }],
     ['a stream with an event too deep', blocking, `data: ${deep}\n\n`, STREAM],
-    ['more text than is judged', { ...blocking, max_body_bytes: 2_000_000 }, completionOf('x'.repeat(600_000))],
+    ['more text than is judged', blocking, completionOf('x'.repeat(600_000))],
   ])('%s', async (_name, config, body, answer) => {
     const { status, text } = await left(config, body, answer);
     expect(status).toBe(502);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { maxBodyBytes } from '../shared/bodies/body-fields.ts';
+import { answerBytes } from '../shared/chat/answer-bytes.ts';
 import { jsonMap } from '../shared/chat/json-map.ts';
 import { configObject, ENTRIES_MAX, flag, text, writtenHeaderName } from '../shared/config-fields.ts';
 import { requireOneOf } from '../shared/config-rules.ts';
@@ -13,7 +13,7 @@ const replacement = text('What stands there then', TEXT_LENGTH_MAX, 0);
 
 const fields = configObject({
   header_name: v.optional(writtenHeaderName('Header of answers that were changed; its value is `true`')),
-  max_body_bytes: maxBodyBytes('Longest answer that is read, as sent and decoded, in bytes'),
+  max_body_bytes: answerBytes('Longest answer that is read, as sent and decoded, in bytes'),
   metadata: jsonMap(
     'Members of the answer’s metadata, of a stream that of its first event; those there of these names are replaced',
   ),

@@ -28,7 +28,7 @@ export const aiResponseTransformer: BuiltIn = builtIn({
     const told = headerOf(given.header_name);
     const transform = async (exchange: ResponseExchange): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
-      if (answer === undefined) return undefined;
+      if (answer === undefined || answer === 'part') return undefined;
       if (typeof answer === 'string') return onFault(exchange, 'response', answer);
       const outcome = change(answer.document);
       if (outcome !== 'changed') return onFault(exchange, 'response', outcome);

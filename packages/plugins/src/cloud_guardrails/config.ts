@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { maxBodyBytes } from '../shared/bodies/body-fields.ts';
+import { answerBytes } from '../shared/chat/answer-bytes.ts';
 import { secretText, serviceUrl, timeoutSeconds, variableName } from '../shared/chat/service-fields.ts';
 import { choice, configObject, flag, text, wholeNumber } from '../shared/config-fields.ts';
 import { crossFieldRule, type CrossFieldIssue } from '../shared/config-rules.ts';
@@ -41,7 +41,7 @@ const fields = configObject({
     ),
     'DRAFT',
   ),
-  max_body_bytes: maxBodyBytes('Longest request and answer that are judged, as sent and decoded, in bytes'),
+  max_body_bytes: answerBytes('Longest request and answer that are judged, as sent and decoded, in bytes'),
   qualifiers: v.optional(
     v.pipe(
       v.array(choice('A qualifier', QUALIFIERS), 'must be a list of qualifiers'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { maxBodyBytes } from '../shared/bodies/body-fields.ts';
+import { answerBytes } from '../shared/chat/answer-bytes.ts';
 import { dotPathField } from '../shared/chat/dot-path.ts';
 import { secretText, serviceHeaders, serviceUrl, timeoutSeconds, variableName } from '../shared/chat/service-fields.ts';
 import { choice, configObject, flag, text, wholeNumber } from '../shared/config-fields.ts';
@@ -71,7 +71,7 @@ const fields = configObject({
   judge_url: serviceUrl(
     'Where the judge is asked, by POST in JSON; one that ends in /chat/completions is asked as a chat',
   ),
-  max_body_bytes: maxBodyBytes('Longest answer that is judged, as sent and decoded, in bytes'),
+  max_body_bytes: answerBytes('Longest answer that is judged, as sent and decoded, in bytes'),
   minimum_score: v.optional(
     v.pipe(
       v.number('must be a number'),
@@ -92,6 +92,9 @@ export const config = crossFieldRule(fields, (given) => [
   ...(given.api_key !== undefined && given.api_key_env !== undefined
     ? [{ field: 'api_key_env', message: 'must not stand beside api_key' }]
     : []),
+  ...(hasKey(given) && Object.keys(given.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
+    ? [{ field: 'headers', message: 'must not hold Authorization beside a key' }]
+    : []),
   ...(isChatJudge(given) && given.model === undefined
     ? [{ field: 'model', message: 'is required: a judge that is asked as a chat needs one' }]
     : []),
@@ -99,6 +102,10 @@ export const config = crossFieldRule(fields, (given) => [
 
 /** See {@link config}. */
 export type Config = v.InferOutput<typeof fields>;
+
+function hasKey({ api_key: key, api_key_env: variable }: Config): boolean {
+  return key !== undefined || variable !== undefined;
+}
 
 /** Whether the judge is asked in the form of OpenAI's chats. */
 export function isChatJudge({ judge_url: url }: Pick<Config, 'judge_url'>): boolean {

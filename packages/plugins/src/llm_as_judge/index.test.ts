@@ -104,6 +104,8 @@ describe('the judge gets', () => {
 
   it.each<[string, unknown, TestAnswer | undefined, string]>([
     ['a stream', streamOf(['a ', 'b']), { type: 'text/event-stream' }, 'a b'],
+    ['words', 'a b', { type: 'text/plain' }, 'a b'],
+    ['a form that nobody knows', { response: 'a', more: { words: ['b'] } }, undefined, 'a\nb'],
     ['several choices', { choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }] }, undefined, 'a\nb'],
     ['Anthropic’s form', { type: 'message', content: [{ type: 'text', text: 'a' }] }, undefined, 'a'],
     [
@@ -122,7 +124,7 @@ describe('the judge gets', () => {
 
   it.each<[string, unknown, TestAnswer?]>([
     ['calls of tools', { choices: [{ message: { content: null, tool_calls: [] } }] }],
-    ['vectors', { object: 'list', data: [{ embedding: [1] }] }],
+    ['vectors', { object: 'list', data: [{ object: 'embedding', embedding: [1] }] }],
     ['errors', completionOf('x'), { status: 500 }],
     ['what the gateway says', completionOf('x'), { source: 'gateway' }],
     ['images', 'x', { type: 'image/png' }],
@@ -201,6 +203,11 @@ it.each<[string, object, readonly string[]]>([
     'a chat judge without a model',
     { judge_url: 'https://j.test/v1/chat/completions' },
     ['/model: is required: a judge that is asked as a chat needs one'],
+  ],
+  [
+    'a key twice',
+    { api_key: 'a', headers: { authorization: 'b' } },
+    ['/headers: must not hold Authorization beside a key'],
   ],
   ['no verdict that passes', { allowed_verdicts: [] }, ['/allowed_verdicts: must not be empty']],
   ['a key of two lines', { api_key: 'a\nb' }, ['/api_key: must be of visible ASCII characters']],

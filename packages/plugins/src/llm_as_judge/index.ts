@@ -66,6 +66,8 @@ export const llmAsJudge: BuiltIn = builtIn({
         const { source, status: answered } = exchange.response;
         // Errors have no text of a model.
         if (source === 'gateway' || answered < 200 || answered > 299) return undefined;
+        // Lists of models and the like; models are asked by POST.
+        if (exchange.request.method === 'GET') return undefined;
         return judged(exchange, exchange.signal());
       },
     };

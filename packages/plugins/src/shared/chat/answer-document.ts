@@ -7,7 +7,6 @@ import {
   type TextPlace,
 } from '@portcullis/ai-router';
 import type { BodyText } from '../bodies/readable-body.ts';
-import { saidType } from '../bodies/content-types.ts';
 import { operationOfAnswer } from './asked-operation.ts';
 import { jsonShape, memberCount } from './json-shape.ts';
 import { pathPieces } from './path-pieces.ts';
@@ -42,12 +41,6 @@ export function answerDocument({ text, type }: Pick<BodyText, 'text' | 'type'>):
 
 /** Types of streams that are lines of JSON. */
 const LINE_TYPES: ReadonlySet<string> = new Set(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
-
-/** Whether a `content-type` is one of bodies that come in events or lines. */
-export function isStreamType(contentType: string | undefined): boolean {
-  const { type } = saidType(contentType);
-  return type === 'text/event-stream' || LINE_TYPES.has(type);
-}
 
 function ofWhole(text: string): AnswerDocument | undefined {
   const holder: JsonObject = { [DATA_FIELD]: text };
@@ -106,6 +99,10 @@ function placesIn(
   isStream: boolean,
   values: readonly JsonObject[],
 ): readonly TextPlace[] {
-  if (!isStream) return values.flatMap((value) => answerTexts(form ?? 'chat', value));
-  return values.flatMap((value, at) => (form === undefined ? pathPieces(value) : chunkTexts(form, value, at)));
+  if (form === undefined) return values.flatMap((value) => pathPieces(value));
+  if (form === 'embeddings') return values.flatMap((value) => pathPieces(value, VECTORS));
+  return values.flatMap((value, at) => (isStream ? chunkTexts(form, value, at) : answerTexts(form, value)));
 }
+
+/** Vectors in base64 are texts that nobody reads. */
+const VECTORS: ReadonlySet<string> = new Set(['embedding']);

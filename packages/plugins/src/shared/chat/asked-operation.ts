@@ -33,7 +33,7 @@ export function operationOfAnswer(value: unknown): AiOperation | undefined {
   const { choices, type, object } = value;
   if (Array.isArray(choices)) return choices.some((one) => isJsonObject(one) && 'text' in one) ? 'completions' : 'chat';
   if (object === 'response' || (typeof type === 'string' && type.startsWith('response.'))) return 'responses';
-  if (object === 'list' && Array.isArray(value['data'])) return 'embeddings';
+  if (object === 'list' && isEmbedding(value['data'])) return 'embeddings';
   return typeof type === 'string' && messageTypes.has(type) ? 'messages' : undefined;
 }
 
@@ -46,3 +46,8 @@ const messageTypes: ReadonlySet<string> = new Set([
   'message_delta',
   'message_stop',
 ]);
+
+/** Lists of anything have this form: models and files, too. */
+function isEmbedding(data: unknown): boolean {
+  return Array.isArray(data) && data.every((one) => isJsonObject(one) && one['object'] === 'embedding');
+}

@@ -4,23 +4,34 @@ import type { JsonObject, TextPlace } from '@portcullis/ai-router';
 const DEPTH_MAX = 128;
 
 /**
- * All texts of one event of a stream in a form that nobody knows. Texts at the same place of several events are pieces of one: that is how
- * every stream of a model tells an answer.
+ * All texts of an answer in a form that nobody knows, or of one event of a stream. Which of them are words of the form cannot be told. Texts
+ * at the same place of several events are pieces of one: that is how every stream of a model tells an answer.
+ * @param except names of members that are left out
  */
-export function pathPieces(event: JsonObject): readonly TextPlace[] {
+export function pathPieces(value: JsonObject, except: ReadonlySet<string> = NONE): readonly TextPlace[] {
   const places: TextPlace[] = [];
-  visit(places, event, '', 0);
+  visit(places, value, except, '', 0);
   return places;
 }
 
-function visit(places: TextPlace[], holder: JsonObject, path: string, depth: number): void {
+const NONE: ReadonlySet<string> = new Set();
+
+function visit(
+  places: TextPlace[],
+  holder: JsonObject,
+  except: ReadonlySet<string>,
+  path: string,
+  depth: number,
+): void {
   for (const field of Object.keys(holder)) {
+    if (except.has(field)) continue;
     const value = holder[field];
     const key = `${path}/${field}`;
     if (typeof value === 'string') {
-      if (value !== '') places.push({ key, holder, field, text: value });
+      if (value !== '')
+        places.push({ key, holder, field, text: value, ...(field === 'arguments' && { isJson: true }) });
     } else if (typeof value === 'object' && value !== null && depth < DEPTH_MAX) {
-      visit(places, value as JsonObject, key, depth + 1);
+      visit(places, value as JsonObject, except, key, depth + 1);
     }
   }
 }

@@ -29,6 +29,9 @@ export interface ReadAnswer {
   readonly document: AnswerDocument;
 }
 
+/** Why an answer cannot be read: a part of one (206) may hold anything, and nobody sees it whole. */
+export type AnswerFault = BodyFault | 'part';
+
 /** What a guard of answers reads: streams too, whole, and bodies that do not say what they are. */
 export function answerReading(contentTypes: readonly string[], bytesMax: number): BodyReading {
   const matches = contentTypeMatcher(contentTypes);
@@ -42,9 +45,9 @@ export function answerReading(contentTypes: readonly string[], bytesMax: number)
 export async function readAnswer(
   exchange: ResponseExchange,
   reading: BodyReading,
-): Promise<ReadAnswer | BodyFault | undefined> {
+): Promise<ReadAnswer | AnswerFault | undefined> {
   const body = await responseText(exchange, reading);
-  if (body.kind === 'absent') return undefined;
+  if (body.kind === 'absent') return body.absence === 'part' ? 'part' : undefined;
   if (body.kind === 'problem') return body.problem;
   const document = answerDocument(body);
   return document === undefined ? 'malformed' : { body, document };
@@ -68,7 +71,7 @@ export function passedAnswer(
 }
 
 /** The answer to one that nobody could judge: it must not pass. What it was is for the operator alone. */
-export function unjudgedAnswer(exchange: ResponseExchange, log: PluginLog, fault: BodyFault): PluginResponse {
+export function unjudgedAnswer(exchange: ResponseExchange, log: PluginLog, fault: AnswerFault): PluginResponse {
   log.debug('refused an answer that cannot be judged', { reason: fault, request_id: exchange.facts.requestId });
   return aiRefusal(exchange, UNJUDGED, exchange.response.headers);
 }

@@ -84,5 +84,8 @@ export const fillerWords: ReadonlySet<string> = new Set(['explain', 'describ', '
 export const OPENING: RegExp =
   /^(?:(?:please|kindly|pls|hi|hello|hey|ok|okay|so|well|thanks|(?:can|could|would|will) you(?: please)?|(?:tell|show|give) me|explain to me|help me(?: to)? understand|i(?: would|'d| 'd)? (?:want|like) to know|i want to know|do you know|i wonder|i need to know|let me know)[\s,:!.]+)+/;
 
-/** What people end with after they asked. */
-export const ENDING: RegExp = /(?:[\s,]+(?:please|pls|thanks|thank you|for me|to me))+[\s.!?]*$/;
+/** What people end with after they asked. Begins where a run of blanks does, so that long runs are looked at once. */
+export const ENDING: RegExp = /(?<![\s,])(?:[\s,]+(?:please|pls|thanks|thank you|for me|to me))+[\s.!?]*$/;
+
+/** Characters at the end of a text in which {@link ENDING} is looked for. */
+export const ENDING_LENGTH_MAX = 64;

@@ -1,6 +1,6 @@
 import { stemOf } from '../../routing/semantic/stem.ts';
 import { stopWords } from '../../routing/semantic/stop-words.ts';
-import { decisiveWords, ENDING, fillerWords, OPENING } from './decisive-words.ts';
+import { decisiveWords, ENDING, ENDING_LENGTH_MAX, fillerWords, OPENING } from './decisive-words.ts';
 
 const WORD = /[\p{L}\p{M}]+/gu;
 
@@ -18,6 +18,9 @@ export interface QuestionWord {
   readonly text: string;
   readonly isDecisive: boolean;
 }
+
+/** Characters of a text in its normal form. */
+const NORMAL_LENGTH_MAX = 8192;
 
 /** What of a question two have to have in common to be the same. */
 export interface QuestionParts {
@@ -67,8 +70,12 @@ export function questionParts(given: string): QuestionParts {
 }
 
 function askedText(given: string): string {
-  const whole = given.normalize('NFKC').toLowerCase().replaceAll(/[’‘]/g, "'").trim();
-  return whole.replace(OPENING, '').replace(ENDING, '');
+  const normal = given.normalize('NFKC');
+  // One sign may become eighteen: such a text is taken as it is, and is like few others.
+  const whole = (normal.length > NORMAL_LENGTH_MAX ? given : normal).toLowerCase().replaceAll(/[’‘]/g, "'").trim();
+  const asked = whole.replace(OPENING, '');
+  const end = Math.max(0, asked.length - ENDING_LENGTH_MAX);
+  return asked.slice(0, end) + asked.slice(end).replace(ENDING, '');
 }
 
 /** Contractions in full, and `'s` gone: of who has something, or of `is`. */

@@ -1,17 +1,18 @@
 import * as v from 'valibot';
-import { configObject, headerMap, headerNames, renameMap } from '../shared/config-fields.ts';
+import { configObject, headerNames } from '../shared/config-fields.ts';
 import { requireOneOf } from '../shared/config-rules.ts';
+import { headerPairs, renamePairs } from '../shared/header-pairs.ts';
 import { jsonFieldNames, jsonFields } from '../shared/json-field-maps.ts';
 
 /** Config of `request_transformer`. */
 export const config = requireOneOf(
   configObject({
     remove_headers: v.optional(headerNames('Request headers that are removed')),
-    rename_headers: v.optional(renameMap('Request headers that get another name, and replace what had that name')),
-    set_headers: v.optional(headerMap('Request headers that get this value, whatever was there')),
-    headers: v.optional(headerMap('Another name of set_headers, which wins where both name a header')),
+    rename_headers: v.optional(renamePairs('Request headers that get another name, and replace what had that name')),
+    set_headers: v.optional(headerPairs('Request headers that get this value, whatever was there')),
+    headers: v.optional(headerPairs('Another name of set_headers, which wins where both name a header')),
     add_headers: v.optional(
-      headerMap('Request headers that get this value where they are missing; what exists is kept'),
+      headerPairs('Request headers that get this value where they are missing; what exists is kept'),
     ),
     remove_json_fields: v.optional(jsonFieldNames('Top-level fields of a JSON body that are removed')),
     replace_json_fields: v.optional(jsonFields('Top-level fields that get this value where they exist')),

@@ -16,6 +16,9 @@ describe('response_header_setter', () => {
       ['a', '1', 'b', '2', 'c', '3'],
       ['c', '3'],
     ],
+    ['set as a list', { set: ['A: 2', 'b:3'] }, ['a', '1'], ['A', '2', 'b', '3']],
+    ['rename as a list', { rename_headers: ['a: z'] }, ['a', '1'], ['z', '1']],
+    ['names in another case are the same', { set: { A: '1' }, set_headers: { a: '2' } }, [], ['a', '2']],
     ['rename', { rename: { a: 'z' } }, ['a', '1'], ['z', '1']],
     ['rename_headers is rename', { rename_headers: { a: 'z' } }, ['A', '1'], ['z', '1']],
     [
@@ -33,6 +36,18 @@ describe('response_header_setter', () => {
     const test = testPlugin(responseHeaderSetter.plugin, { config: { set: { a: '1' } } });
     const { status, headers } = await test.send({}, () => Promise.reject(new Error('gone')));
     expect([status, headers['a']]).toEqual([502, '1']);
+  });
+
+  it.each<[string, object, string]>([
+    ['a line without a colon', { set: ['a'] }, '/set'],
+    ['a line with a line break', { set: ['b: 1', 'a: b\r\nc: d'] }, '/set'],
+    ['a line of a framing header', { add: ['Content-Length: 0'] }, '/add'],
+    ['a new name that is none', { rename: ['a: b c'] }, '/rename'],
+    ['an empty list', { set: [] }, '/set'],
+    ['a value that is no text', { set: { a: 1 } }, '/set'],
+  ])('refuses %s, naming the place', (_name, config, pointer) => {
+    const compiled = responseHeaderSetter.plugin.compile(config);
+    expect(compiled.ok ? 'accepted' : compiled.issues.map((issue) => issue.pointer)).toContain(pointer);
   });
 
   it('refuses a config without any operation', () => {

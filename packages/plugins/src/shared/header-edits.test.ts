@@ -26,6 +26,7 @@ describe('mergedHeaders', () => {
     ['the last field that names a header wins', [{ a: '1', b: '2' }, { a: '3' }], { a: '3', b: '2' }],
     ['in whatever case', [{ 'X-A': '1' }, { 'x-a': '2' }], { 'x-a': '2' }],
     ['within one field, too', [{ 'X-A': '1', 'x-a': '2' }], { 'x-a': '2' }],
+    ['lists of lines', [['A: 1', 'b:2:3', ' c : '], { a: '4' }], { a: '4', b: '2:3', c: '' }],
     ['absent fields are none', [undefined, { a: '1' }, undefined], { a: '1' }],
   ])('%s', (_name, fields, merged) => expect(mergedHeaders(...fields)).toEqual(merged));
 });

@@ -1,4 +1,5 @@
 import type { HeaderEdit } from '@portcullis/plugin-runtime';
+import { pairsAsMap, type HeaderPairs } from './header-pairs.ts';
 
 /** Header names and what becomes of them. */
 export type HeaderValues = Readonly<Record<string, string>>;
@@ -30,10 +31,10 @@ export function headerEdits(operations: HeaderOperations): readonly HeaderEdit[]
 }
 
 /** Fields of a config that say the same thing, as one: where they name a header twice, in whatever case, the last one counts. */
-export function mergedHeaders(...fields: readonly (HeaderValues | undefined)[]): HeaderValues {
+export function mergedHeaders(...fields: readonly (HeaderPairs | undefined)[]): HeaderValues {
   const entries = new Map<string, readonly [string, string]>();
   for (const values of fields) {
-    for (const [name, value] of Object.entries(values ?? {})) entries.set(name.toLowerCase(), [name, value]);
+    for (const [name, value] of Object.entries(pairsAsMap(values))) entries.set(name.toLowerCase(), [name, value]);
   }
   return Object.fromEntries(entries.values());
 }

@@ -27,6 +27,8 @@ export interface QuestionParts {
   /** In order, as they are written. */
   readonly numbers: string;
   readonly symbols: string;
+  /** All words, as they are. */
+  readonly text: string;
   /** Whether there is a word after which order decides. */
   readonly hasDirection: boolean;
   /** Groups of decisive words, and stems of all others but stop words and fillers, in order. */
@@ -52,7 +54,8 @@ export function questionParts(given: string): QuestionParts {
   const asked = askedText(given);
   const text = expanded(asked);
   const words: QuestionWord[] = [];
-  for (const word of text.match(WORD) ?? []) {
+  const all = text.match(WORD) ?? [];
+  for (const word of all) {
     const group = decisiveWords.get(word);
     if (group !== undefined) words.push({ text: group, isDecisive: true });
     else if (!stopWords.has(word)) {
@@ -63,6 +66,7 @@ export function questionParts(given: string): QuestionParts {
   return {
     numbers: (asked.match(NUMBER) ?? []).join(' '),
     symbols: `${(asked.match(SYMBOL) ?? []).join('')} ${(asked.match(PREFIX) ?? []).join('')}`,
+    text: all.join(' '),
     hasDirection: direction.test(text),
     words,
     hasOf: /\bof\b/.test(text),

@@ -27,6 +27,7 @@ export class QuestionGuard {
     const ours = (this.#parts ??= questionParts(this.#text));
     const theirs = questionParts(kept);
     if (ours.numbers !== theirs.numbers || ours.symbols !== theirs.symbols) return false;
+    if (ours.text !== '' && ours.text === theirs.text) return true;
     return this.#knowsMeaning ? turnsNothing(ours, theirs) : saysTheSame(ours, theirs);
   }
 }
@@ -69,7 +70,7 @@ function common(stems: readonly string[], others: readonly string[]): string {
 function saysTheSame(ours: QuestionParts, theirs: QuestionParts): boolean {
   const { words } = ours;
   const { words: others } = theirs;
-  // A text without words that say something is only like itself.
+  // What is said in small words alone has to be said in the same ones.
   if (words.length !== others.length || words.every(({ isDecisive }) => isDecisive)) return false;
   if (words.every((word, at) => isSameWord(word, others[at]))) return true;
   const isTurned = words.length === 2 && isSameWord(words[0], others[1]) && isSameWord(words[1], others[0]);

@@ -82,7 +82,7 @@ export function surveySchemas(
       if (kind === undefined) continue;
       if (!isOfKind(kind, value)) mistake(at, `has not the form that ${keyword} has`);
       else if (kind === 'schema') waiting.push([value, at]);
-      else if (kind === 'schemas' || kind === 'schema map') {
+      else if (kind === 'schemas' || kind === 'first schemas' || kind === 'schema map') {
         for (const [step, inner] of Object.entries(value as object)) waiting.push([inner, pointerTo(at, step)]);
       }
       if (keyword === 'pattern' && typeof value === 'string') checkPattern(value, at);

@@ -52,8 +52,9 @@ export class SchemaConversion {
     const at = pointerTo(pointer, keyword);
     if (kind === undefined) return [];
     if (kind === 'schema') return [[keyword, this.#inner(value, at)]];
-    if (kind === 'schemas') {
+    if (kind === 'schemas' || kind === 'first schemas') {
       const list = Array.isArray(value) ? (value as readonly unknown[]) : [];
+      if (list.length === 0) return [];
       return [[keyword, list.map((inner, index) => this.#inner(inner, pointerTo(at, index)))]];
     }
     if (kind === 'schema map') {

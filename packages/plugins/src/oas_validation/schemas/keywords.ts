@@ -2,6 +2,7 @@
 export type KeywordKind =
   | 'schema'
   | 'schemas'
+  | 'first schemas'
   | 'schema map'
   | 'count'
   | 'number'
@@ -48,7 +49,7 @@ const KEYWORDS_31: Readonly<Record<string, KeywordKind>> = {
   contains: 'schema',
   minContains: 'count',
   maxContains: 'count',
-  prefixItems: 'schemas',
+  prefixItems: 'first schemas',
   patternProperties: 'schema map',
   propertyNames: 'schema',
   dependentRequired: 'name lists',
@@ -82,6 +83,8 @@ const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boo
 export function isOfKind(kind: KeywordKind, value: unknown): boolean {
   if (kind === 'schema') return typeof value === 'boolean' || isRecord(value);
   if (kind === 'schemas') return Array.isArray(value) && value.length > 0;
+  // Generators write an empty list for lists without a first item.
+  if (kind === 'first schemas') return Array.isArray(value);
   // A validator that goes through the names of properties cannot tell this one from a prototype.
   if (kind === 'schema map') return isRecord(value) && !Object.hasOwn(value, '__proto__');
   if (kind === 'count') return typeof value === 'number' && Number.isInteger(value) && value >= 0;

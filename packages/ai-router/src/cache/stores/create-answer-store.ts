@@ -3,6 +3,7 @@ import { MongoAnswerStore } from './mongodb/mongo-answer-store.ts';
 import type { VectorForm } from './mongodb/vector-stages.ts';
 import { PostgresAnswerStore } from './postgres/postgres-answer-store.ts';
 import { RedisAnswerStore } from './redis/redis-answer-store.ts';
+import { FollowedCopies } from './scan/followed-copies.ts';
 import { SteadyStore } from './steady-store.ts';
 import {
   type AnswerStorePorts,
@@ -46,12 +47,23 @@ export function createAnswerStore(settings: StoreSettings, ports: AnswerStorePor
   return allowsScan ? store : withoutIndex(store);
 }
 
+/** One for a process, all tenants together. By clock: a process has one, and tests have one each. */
+const copies = new WeakMap<AnswerStorePorts['clock'], FollowedCopies>();
+
+function copiesOf(clock: AnswerStorePorts['clock']): FollowedCopies {
+  const known = copies.get(clock);
+  if (known !== undefined) return known;
+  const made = new FollowedCopies();
+  copies.set(clock, made);
+  return made;
+}
+
 function scanning(settings: StoreSettings, ports: AnswerStorePorts): AnswerStore {
   const { space, memory, sharedStore, sql, documents, clock } = ports;
   if (sql !== undefined) return postgres(settings, ports, false);
   if (documents !== undefined) return mongo(settings, ports, undefined);
   if (sharedStore === undefined || space === SHARED_SPACE) return memory;
-  return new SteadyStore(new RedisAnswerStore({ store: sharedStore, clock }), clock);
+  return new SteadyStore(new RedisAnswerStore({ store: sharedStore, clock, copies: copiesOf(clock) }), clock);
 }
 
 function postgres(
@@ -60,7 +72,10 @@ function postgres(
   usesIndex: boolean,
 ): AnswerStore {
   if (sql === undefined) return memory;
-  return new SteadyStore(new PostgresAnswerStore({ sql, space, clock, usesIndex, allowsScan }), clock);
+  return new SteadyStore(
+    new PostgresAnswerStore({ sql, space, clock, usesIndex, allowsScan, copies: copiesOf(clock) }),
+    clock,
+  );
 }
 
 function mongo(
@@ -73,6 +88,7 @@ function mongo(
     documents,
     space,
     clock,
+    copies: copiesOf(clock),
     form,
     indexName: settings.vectorIndexName ?? INDEX_NAME_DEFAULT,
     vectorPath: settings.vectorPath ?? VECTOR_PATH_DEFAULT,

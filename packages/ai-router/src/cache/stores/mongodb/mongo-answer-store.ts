@@ -1,6 +1,7 @@
 import type { AnswerStore, CacheEntry, KeptAnswer, LikeEntry, VectorQuery } from '../../answer-store.ts';
 import type { CacheCollection, CacheDocuments } from '../data-ports.ts';
 import { cosine } from '../scan/likest.ts';
+import type { FollowedCopies } from '../scan/followed-copies.ts';
 import { PartitionScan } from '../scan/partition-scan.ts';
 import {
   databaseBounds,
@@ -37,6 +38,8 @@ export interface MongoAnswerStoreOptions {
   readonly candidatesMax: number;
   /** Whether this process may compare where the server has no index. */
   readonly allowsScan: boolean;
+  /** Default: its own. */
+  readonly copies?: FollowedCopies | undefined;
   readonly bounds?: StoreBounds;
   readonly putsPerSweep?: number;
 }
@@ -53,12 +56,12 @@ export class MongoAnswerStore implements AnswerStore {
   #puts = 0;
 
   constructor(options: MongoAnswerStoreOptions) {
-    const { documents, space, clock, vectorPath, bounds = databaseBounds } = options;
+    const { documents, space, clock, vectorPath, copies, bounds = databaseBounds } = options;
     this.#options = options;
     this.#bounds = bounds;
     this.#collection = documents.collection(COLLECTION);
     this.#feed = new MongoFeed({ collection: this.#collection, space, vectorPath, clock });
-    this.#scan = new PartitionScan({ feed: this.#feed, clock, entriesMax: bounds.partitionEntriesMax });
+    this.#scan = new PartitionScan({ feed: this.#feed, clock, copies, entriesMax: bounds.partitionEntriesMax });
     this.#index = new VectorIndex(this.#collection, options);
   }
 

@@ -1,5 +1,6 @@
 import type { AnswerStore, CacheEntry, KeptAnswer, LikeEntry, VectorQuery } from '../../answer-store.ts';
 import type { CacheSql } from '../data-ports.ts';
+import type { FollowedCopies } from '../scan/followed-copies.ts';
 import { PartitionScan } from '../scan/partition-scan.ts';
 import {
   databaseBounds,
@@ -28,6 +29,8 @@ export interface PostgresAnswerStoreOptions {
   readonly usesIndex: boolean;
   /** Whether this process may compare where pgvector is not there. */
   readonly allowsScan: boolean;
+  /** Default: its own. */
+  readonly copies?: FollowedCopies | undefined;
   readonly bounds?: StoreBounds;
   readonly putsPerSweep?: number;
 }
@@ -41,12 +44,12 @@ export class PostgresAnswerStore implements AnswerStore {
   #puts = 0;
 
   constructor(options: PostgresAnswerStoreOptions) {
-    const { sql, space, clock, bounds = databaseBounds } = options;
+    const { sql, space, clock, copies, bounds = databaseBounds } = options;
     this.#options = options;
     this.#bounds = bounds;
     this.#setup = new PostgresSetup(sql, clock);
     const feed = new PostgresFeed(sql, space, clock);
-    this.#scan = new PartitionScan({ feed, clock, entriesMax: bounds.partitionEntriesMax });
+    this.#scan = new PartitionScan({ feed, clock, copies, entriesMax: bounds.partitionEntriesMax });
   }
 
   async get(key: string): Promise<KeptAnswer | undefined> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LimitStore } from '../../../policy/shared-limits.ts';
 import type { AnswerStore, CacheEntry, KeptAnswer, LikeEntry, VectorQuery } from '../../answer-store.ts';
 import { answerText, comparedText } from '../kept-text.ts';
+import type { FollowedCopies } from '../scan/followed-copies.ts';
 import { PartitionScan } from '../scan/partition-scan.ts';
 import {
   ENTRY_BYTES_MAX,
@@ -26,6 +27,8 @@ export interface RedisAnswerStoreOptions {
   /** Its keys are one tenant's. */
   readonly store: LimitStore;
   readonly clock: { nowMs(): number };
+  /** Default: its own. */
+  readonly copies?: FollowedCopies | undefined;
   readonly bounds?: StoreBounds;
   /** Names a new generation of a partition. */
   readonly newId?: () => string;
@@ -43,13 +46,13 @@ export class RedisAnswerStore implements AnswerStore {
   readonly #feed: RedisFeed;
   readonly #scan: PartitionScan;
 
-  constructor({ store, clock, bounds = redisBounds, newId = randomUUID }: RedisAnswerStoreOptions) {
+  constructor({ store, clock, copies, bounds = redisBounds, newId = randomUUID }: RedisAnswerStoreOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#bounds = bounds;
     this.#newId = newId;
     this.#feed = new RedisFeed(store, clock);
-    this.#scan = new PartitionScan({ feed: this.#feed, clock, entriesMax: bounds.partitionEntriesMax });
+    this.#scan = new PartitionScan({ feed: this.#feed, clock, copies, entriesMax: bounds.partitionEntriesMax });
   }
 
   async get(key: string): Promise<KeptAnswer | undefined> {

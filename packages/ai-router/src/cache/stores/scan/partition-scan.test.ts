@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CacheEntry, KeptAnswer } from '../../answer-store.ts';
 import { contractClock, entryOf, vectorOfSeed } from '../contract-entries.test-support.ts';
 import { FEED_PAGE_MAX, type FeedPage, type PartitionFeed } from './partition-feed.ts';
-import { FOLLOWED_PARTITIONS_MAX, PartitionScan } from './partition-scan.ts';
+import { FollowedCopies } from './followed-copies.ts';
+import { PartitionScan } from './partition-scan.ts';
 
 /** A feed over lists, which counts its pages. */
 class ListFeed implements PartitionFeed {
@@ -99,21 +100,31 @@ describe('scans of followed partitions', () => {
     expect((await scan.findLike(query)).map(({ key }) => key)).toEqual([1, 0].map(keyOf));
   });
 
-  it('hold copies within their bounds: those that were not used for longest go', async () => {
+  it('hold copies within their bounds, of all caches together: those that were not used for longest go', async () => {
+    const feeds = [new ListFeed(), new ListFeed()];
+    const copies = new FollowedCopies({ bytesMax: 150_000 });
+    const scans = feeds.map((feed) => new PartitionScan({ feed, clock, copies }));
+    for (const feed of feeds) feed.put('p0', ...like(range(150)));
+    for (const at of range(60)) {
+      for (const feed of feeds) if (at > 0) feed.put(`p${at}`, ...like(range(20)));
+      for (const scan of scans) await scan.findLike({ ...query, partition: `p${at}` });
+      await scans[0]?.findLike({ ...query, partition: 'p0' });
+      expect(copies.bytes).toBeLessThanOrEqual(150_000);
+    }
+    expect(copies.size).toBeGreaterThan(2);
+    const before = feeds.map(({ pages }) => pages);
+    for (const scan of scans) expect(await scan.findLike({ ...query, partition: 'p0' })).toHaveLength(100);
+    // The one that was used each time is still there, the other one is read again: two pages.
+    expect(feeds.map(({ pages }, at) => pages - (before[at] ?? 0))).toEqual([1, 2]);
+  });
+
+  it('hold no more copies than so many, however small they are', async () => {
     const feed = new ListFeed();
-    const bytesMax = 10_000;
-    const scan = new PartitionScan({ feed, clock, bytesMax });
-    for (const partition of range(40)) {
-      feed.put(`p${partition}`, ...like(range(5)));
-      await scan.findLike({ ...query, partition: `p${partition}` });
-    }
-    expect(scan.size).toBeLessThan(10);
-    expect(scan.size).toBeGreaterThan(0);
-    const many = new PartitionScan({ feed, clock });
-    for (const partition of range(FOLLOWED_PARTITIONS_MAX + 10)) {
-      await many.findLike({ ...query, partition: `empty ${partition}` });
-    }
-    expect(many.size).toBe(FOLLOWED_PARTITIONS_MAX);
+    const copies = new FollowedCopies({ partitionsMax: 10 });
+    const scan = new PartitionScan({ feed, clock, copies });
+    for (const at of range(50)) await scan.findLike({ ...query, partition: `empty ${at}` });
+    expect(copies.size).toBe(10);
+    expect(copies.bytes).toBe(0);
   });
 
   it('a reading that fails fails its searches, and the next one goes on where it was', async () => {

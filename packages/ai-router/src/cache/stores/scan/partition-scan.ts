@@ -1,21 +1,17 @@
 import type { LikeEntry, VectorQuery } from '../../answer-store.ts';
 import { PARTITION_ENTRIES_MAX } from '../store-bounds.ts';
-import { FollowedPartition } from './followed-partition.ts';
-import { likest } from './likest.ts';
-import type { PartitionFeed } from './partition-feed.ts';
-
-/** Memory for copies of partitions, of one cache in one process. */
-export const FOLLOWED_BYTES_MAX: number = 16 * 1024 * 1024;
-
-/** Partitions that are followed at a time: most have a few entries. */
-export const FOLLOWED_PARTITIONS_MAX = 1024;
+import { FollowedCopies } from './followed-copies.ts';
+import type { FollowedPartition } from './followed-partition.ts';
+import { likest, type Scored } from './likest.ts';
+import type { FedEntry, PartitionFeed } from './partition-feed.ts';
 
 /** Settings of {@link PartitionScan}. */
 export interface PartitionScanOptions {
   readonly feed: PartitionFeed;
   readonly clock: { nowMs(): number };
+  /** Default: its own. */
+  readonly copies?: FollowedCopies | undefined;
   readonly entriesMax?: number;
-  readonly bytesMax?: number;
 }
 
 /**
@@ -25,58 +21,38 @@ export interface PartitionScanOptions {
 export class PartitionScan {
   readonly #feed: PartitionFeed;
   readonly #clock: PartitionScanOptions['clock'];
+  readonly #copies: FollowedCopies;
   readonly #entriesMax: number;
-  readonly #bytesMax: number;
-  /** Used last is last. */
-  readonly #followed = new Map<string, FollowedPartition>();
 
-  constructor({ feed, clock, entriesMax, bytesMax }: PartitionScanOptions) {
+  constructor({ feed, clock, copies, entriesMax }: PartitionScanOptions) {
     this.#feed = feed;
     this.#clock = clock;
+    this.#copies = copies ?? new FollowedCopies();
     this.#entriesMax = entriesMax ?? PARTITION_ENTRIES_MAX;
-    this.#bytesMax = bytesMax ?? FOLLOWED_BYTES_MAX;
-  }
-
-  /** Copies that are held. */
-  get size(): number {
-    return this.#followed.size;
   }
 
   /** Rejects with what the feed rejects with. */
   async findLike(query: VectorQuery): Promise<readonly LikeEntry[]> {
-    const followed = this.#use(query.partition);
-    await followed.follow();
-    const found = likest(followed.entries(this.#clock.nowMs()), query);
-    this.#trim();
-    if (found.length === 0) return [];
+    const { partition } = query;
+    const followed = this.#copies.use(this.#feed, partition, this.#entriesMax);
+    try {
+      await followed.follow();
+      const found = likest(followed.entries(this.#clock.nowMs()), query);
+      return found.length === 0 ? [] : await this.#answered(found, followed);
+    } finally {
+      this.#copies.count(this.#feed, partition);
+    }
+  }
+
+  async #answered(found: readonly Scored<FedEntry>[], followed: FollowedPartition): Promise<readonly LikeEntry[]> {
     const answers = await this.#feed.answers(found.map(({ item }) => item.key));
-    const like: LikeEntry[] = [];
-    for (const [at, { item, similarity }] of found.entries()) {
-      const answer = answers.get(item.key);
-      if (answer !== undefined) like.push({ key: item.key, prompt: item.prompt, similarity, answer });
-      // What comes before one that was brought is gone; what comes after the last may be too much only.
-      else if (found.slice(at + 1).some((later) => answers.has(later.item.key)) || answers.size === 0)
-        followed.forget(item.key);
-    }
-    return like;
-  }
-
-  #use(partition: string): FollowedPartition {
-    const known = this.#followed.get(partition);
-    const followed = known ?? new FollowedPartition(partition, this.#feed, this.#entriesMax);
-    this.#followed.delete(partition);
-    this.#followed.set(partition, followed);
-    return followed;
-  }
-
-  /** Lets go of the copies that were not used for longest. */
-  #trim(): void {
-    let bytes = 0;
-    for (const { bytes: own } of this.#followed.values()) bytes += own;
-    for (const [partition, followed] of this.#followed) {
-      if (bytes <= this.#bytesMax && this.#followed.size <= FOLLOWED_PARTITIONS_MAX) return;
-      this.#followed.delete(partition);
-      bytes -= followed.bytes;
-    }
+    const last = found.findLastIndex(({ item }) => answers.has(item.key));
+    return found.flatMap(({ item: { key, prompt }, similarity }, at) => {
+      const answer = answers.get(key);
+      if (answer !== undefined) return [{ key, prompt, similarity, answer }];
+      // What comes before one that was brought is gone; what comes after the last may only be too much.
+      if (at < last || last === -1) followed.forget(key);
+      return [];
+    });
   }
 }

@@ -34,9 +34,12 @@ export class AppendedFile {
     this.#ports = ports;
   }
 
-  /** Opens the file. @throws LogFileError, by a rejection */
+  /** Opens the file. A tenant without room gets no new ones, empty or not. @throws LogFileError, by a rejection */
   open(): Promise<void> {
-    return this.#inTurn(async () => void (await this.#current()));
+    return this.#inTurn(async () => {
+      await this.#ports.room.take(0);
+      await this.#current();
+    });
   }
 
   /** See `LogFile.append`. */

@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LogFileError, logFileFailure } from '@portcullis/plugin-runtime';
 import { describe, expect, it } from 'vitest';
+import { ENTRIES_MAX } from './adapters/folder-bytes.ts';
 import { WrittenPart } from './adapters/write-whole.ts';
 import { logFailure } from './log-failure.ts';
 import { bytesOf, makeLogFolder } from './log-folder.test-support.ts';
@@ -61,6 +63,14 @@ describe('the room of log files', () => {
     logs.clock.advance(ROOM_COUNT_MS);
     await one.append(tenBytes);
     expect(await logs.names('acme')).toEqual(['one.log', 'one.log.1']);
+  });
+
+  it('makes no new file where there are more than anybody counts', async () => {
+    await using logs = await makeLogFolder();
+    mkdirSync(join(logs.root, 'acme', 'many'), { recursive: true });
+    for (let at = 0; at <= ENTRIES_MAX; at += 1) writeFileSync(join(logs.root, 'acme', 'many', `${at}`), '');
+    await expect(logs.folder.filesOf('acme').open('x.log')).rejects.toMatchObject({ code: 'full' });
+    expect(await logs.names('acme')).toEqual(['many']);
   });
 
   it('counts what another process wrote', async () => {

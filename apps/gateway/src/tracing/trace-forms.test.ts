@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomIds } from './adapters/random-ids.ts';
 import { samplerNames, samplerOf, type SamplerName } from './sampler.ts';
 import { readTraceParent } from './trace-parent.ts';
-import { passedTraceState } from './trace-state.ts';
+import { passedTraceState, traceStateLengthMax } from './trace-state.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const span = '00f067aa0ba902b7';
@@ -71,6 +71,12 @@ describe('a tracestate', () => {
       'a=1,B=2',
     ].filter((value) => value !== 'a=1;b'),
   )('%j goes no further', (value) => expect(passedTraceState(value)).toBe(''));
+});
+
+it('a tracestate has a length beyond which nobody reads it', () => {
+  const list = (length: number): string => 'a=1,'.padEnd(length, ',');
+  expect(passedTraceState(list(traceStateLengthMax))).toHaveLength(traceStateLengthMax);
+  expect(passedTraceState(list(traceStateLengthMax + 1))).toBe('');
 });
 
 describe('a sampler', () => {

@@ -44,7 +44,7 @@ export function readableSpan(
 /** Seconds and nanoseconds. */
 export function hrTimeOf(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
-  return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
+  return [seconds, Math.min(Math.round((milliseconds - seconds * 1000) * 1e6), 999_999_999)];
 }
 
 /** Exporters ask for its text only. */

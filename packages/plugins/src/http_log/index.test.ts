@@ -117,7 +117,7 @@ describe('http_log', () => {
 });
 
 describe('http_log with fail_on_error', () => {
-  const waiting = { fail_on_error: true, timeout: 1 };
+  const waiting = { fail_on_error: true, timeout: 4 };
 
   it('answers when the sink has the record', async () => {
     const bench = new EmitterBench(httpLog, { endpoint: sink.url, ...waiting });

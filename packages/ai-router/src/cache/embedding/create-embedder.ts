@@ -6,6 +6,7 @@ import type { CacheSettings } from '../cache-settings.ts';
 import type { Embedder } from './embedder.ts';
 import { hashEmbedder } from './hash-embedder.ts';
 import { ProviderEmbedder } from './provider-embedder.ts';
+import { RememberedVectors } from './remembered-vectors.ts';
 import { providerOfSource } from './source-provider.ts';
 
 /** What embedders are made of. */
@@ -28,5 +29,17 @@ export function createEmbedder(
 ): Embedder {
   if (source === undefined) return hashEmbedder(vectorDimensions);
   const provider = providerOfSource(source, ports.providers);
-  return new ProviderEmbedder({ ...ports, source, provider, dimensions: vectorDimensions });
+  const remembered = rememberedOf(ports.clock);
+  return new ProviderEmbedder({ ...ports, source, provider, dimensions: vectorDimensions, remembered });
+}
+
+/** One for a process, all tenants together. By clock: a process has one, and tests have one each. */
+const memories = new WeakMap<EmbedderPorts['clock'], RememberedVectors>();
+
+function rememberedOf(clock: EmbedderPorts['clock']): RememberedVectors {
+  const known = memories.get(clock);
+  if (known !== undefined) return known;
+  const made = new RememberedVectors();
+  memories.set(clock, made);
+  return made;
 }

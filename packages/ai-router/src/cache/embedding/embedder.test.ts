@@ -8,7 +8,7 @@ import type { Provider } from '../../providers/provider.ts';
 import type { EmbeddingSource } from '../cache-settings.ts';
 import { createEmbedder, type EmbedderPorts } from './create-embedder.ts';
 import { EMBEDDED_LENGTH_MAX } from './embedder.ts';
-import { ASKED_MAX, REMEMBERED_MAX } from './provider-embedder.ts';
+import { ASKED_MAX } from './provider-embedder.ts';
 
 const source = (changes: Partial<EmbeddingSource> = {}): EmbeddingSource => ({
   ...{ provider: 'first', model: 'text-embedding-3-small', timeoutMs: 20_000 },
@@ -71,16 +71,13 @@ describe('vectors of a provider', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('that were not used for longest are forgotten', async () => {
+  it('are remembered by one cache, and not told to another', async () => {
     await using upstream = await startUpstream(vectorOf([1, 0]));
-    const embedder = embedderOf([providerOf('first', upstream.url)], source());
-    for (let at = 0; at <= REMEMBERED_MAX; at += ASKED_MAX) {
-      await Promise.all(Array.from({ length: ASKED_MAX }, async (_, next) => embedder.embed(`text ${at + next}`)));
-    }
-    const before = upstream.requests.length;
-    await embedder.embed('text 0');
-    await embedder.embed(`text ${REMEMBERED_MAX}`);
-    expect(upstream.requests.length).toBe(before + 1);
+    const [one, other] = [0, 1].map(() => embedderOf([providerOf('first', upstream.url)], source()));
+    await one?.embed('same');
+    expect(other?.embed('same')).toBeInstanceOf(Promise);
+    await other?.embed('same');
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it.each([

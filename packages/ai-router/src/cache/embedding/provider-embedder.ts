@@ -11,9 +11,7 @@ import type { EmbedderPorts } from './create-embedder.ts';
 import { type Embedder, EMBEDDED_LENGTH_MAX, EmbeddingError } from './embedder.ts';
 import { askedDimensions } from './model-dimensions.ts';
 import { readVector } from './read-vector.ts';
-
-/** Vectors that are remembered: the same question soon comes again, and the answer to it is put under the same vector. */
-export const REMEMBERED_MAX = 1024;
+import type { RememberedVectors } from './remembered-vectors.ts';
 
 /** Texts that are asked for at a time; further ones fail at once. */
 export const ASKED_MAX = 64;
@@ -26,6 +24,7 @@ export interface ProviderEmbedderOptions extends Omit<EmbedderPorts, 'providers'
   readonly source: EmbeddingSource;
   readonly provider: Provider;
   readonly dimensions: number;
+  readonly remembered: RememberedVectors;
 }
 
 /** Vectors that a provider makes, one text a call. */
@@ -37,8 +36,7 @@ export class ProviderEmbedder implements Embedder {
   readonly #slot: ProviderSlot;
   readonly #model: string;
   readonly #pause: OutagePause;
-  /** Used last is last. */
-  readonly #remembered = new Map<string, Float32Array>();
+  readonly #remembered: RememberedVectors;
   readonly #asked = new Map<string, Promise<Float32Array>>();
 
   constructor(options: ProviderEmbedderOptions) {
@@ -47,6 +45,7 @@ export class ProviderEmbedder implements Embedder {
     this.#slot = new ProviderSlot(provider, adapterOf(provider.type), readSecret);
     this.#model = provider.modelMap.get(source.model) ?? source.model;
     this.#pause = new OutagePause(clock);
+    this.#remembered = options.remembered;
     this.dimensions = dimensions;
     this.id = JSON.stringify([provider.type, provider.baseUrl, provider.path, this.#model, dimensions]);
   }
@@ -54,11 +53,8 @@ export class ProviderEmbedder implements Embedder {
   embed(text: string, signal?: AbortSignal): Float32Array | undefined | Promise<Float32Array | undefined> {
     if (text.length > EMBEDDED_LENGTH_MAX || text.trim() === '') return undefined;
     const key = hash('sha256', text);
-    const known = this.#remembered.get(key);
-    if (known !== undefined) {
-      this.#remember(key, known);
-      return known;
-    }
+    const known = this.#remembered.get(this, key);
+    if (known !== undefined) return known;
     let asked = this.#asked.get(key);
     if (asked === undefined) {
       if (this.#pause.isOn) throw new EmbeddingError(503, 'the embedding provider failed a moment ago');
@@ -73,7 +69,7 @@ export class ProviderEmbedder implements Embedder {
     try {
       const vector = await this.#call(text);
       this.#pause.succeeded();
-      this.#remember(key, vector);
+      this.#remembered.set(this, key, vector);
       return vector;
     } catch (error) {
       const failure =
@@ -117,13 +113,5 @@ export class ProviderEmbedder implements Embedder {
     } catch (error) {
       throw new EmbeddingError(503, "the embedding provider's credential cannot be read", { cause: error });
     }
-  }
-
-  #remember(key: string, vector: Float32Array): void {
-    this.#remembered.delete(key);
-    this.#remembered.set(key, vector);
-    if (this.#remembered.size <= REMEMBERED_MAX) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 }

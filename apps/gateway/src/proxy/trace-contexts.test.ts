@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { definePlugin } from '@portcullis/plugin-runtime';
-import { startUpstream } from '@portcullis/testkit';
+import { startUpstream, temporaryFolder } from '@portcullis/testkit';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { everythingTo, exchangeRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
@@ -88,6 +89,13 @@ describe('trace contexts of requests', () => {
     expect((await passed([], env)).parent).toMatch(new RegExp(`-${flags}$`));
     // It records nothing, so it changes nothing of what came.
     expect((await passed([`traceparent: ${parent}`], env)).parent).toBe(parent);
+  });
+
+  it('names the trace in the access log', async () => {
+    await using folder = await temporaryFolder();
+    const accessLog = folder.join('access.log');
+    await passed([`traceparent: ${parent}`], { PORTCULLIS_ACCESS_LOG: accessLog });
+    expect(JSON.parse(await readFile(accessLog, 'utf8'))).toMatchObject({ trace_id: trace, status: 200 });
   });
 
   it('shows plugins what goes on, and passes on what they set', async () => {

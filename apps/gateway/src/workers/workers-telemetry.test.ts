@@ -28,7 +28,7 @@ it(
       PORTCULLIS_LOG_DIR: folder.join('logs'),
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     });
-    const { proxy_port: proxyPort } = await eventually(() => portsOf(node));
+    const { proxy_port: proxyPort, status_port: statusPort } = await eventually(() => portsOf(node));
     const send = async (count: number): Promise<void> => {
       for (let time = 0; time < count; time += 1) {
         await exchangeRaw(proxyPort, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
@@ -39,6 +39,9 @@ it(
       (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1;
     await send(10);
     await eventually(async () => (await lines(file)) === 10, { timeoutMs });
+    const sent = 'gateway_plugin_records_sent_total{plugin="file_log",instance="log"} 10';
+    const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${statusPort}/metrics`)).text();
+    await eventually(async () => (await metrics()).includes(sent), { timeoutMs });
     const workers = await childrenOf(node.pid);
     const moved = `${file}.moved`;
     await rename(file, moved);

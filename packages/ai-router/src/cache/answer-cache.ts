@@ -34,7 +34,7 @@ export interface CacheHit {
 /** Keeps answers of one configuration, and gives them to who asks the same. It never fails a request but where its settings say so. */
 export class AnswerCache {
   readonly options: AnswerCacheOptions;
-  readonly flights: Flights;
+  readonly flights: Flights<CacheHit>;
 
   constructor(options: AnswerCacheOptions) {
     this.options = options;

@@ -53,9 +53,7 @@ export class CacheVisit {
     const { key } = this.#question;
     const following = flights.follow(key, signal);
     if (following !== undefined) {
-      return following.then((answer) =>
-        answer === undefined ? this.#look(signal) : { kind: 'hit', type: 'exact', answer },
-      );
+      return following.then((hit) => (hit === undefined ? this.#look(signal) : { kind: 'hit', ...hit }));
     }
     const finding = this.#look(signal);
     if (finding instanceof Promise) {
@@ -70,9 +68,9 @@ export class CacheVisit {
   keep({ body, provider, model }: NewAnswer): void {
     if (this.#isOver) return;
     const { clock, settings } = this.#cache.options;
-    const storedAtMs = clock.nowMs();
+    const storedAtMs = Math.floor(clock.nowMs());
     const answer = { body, provider, model, storedAtMs, expiresAtMs: storedAtMs + settings.ttlMs };
-    this.#land(answer);
+    this.#land({ type: 'exact', answer });
     if (this.#isVectorKnown || this.#question.prompt === undefined) return this.#put(answer);
     // The client did not want what was kept, so that nobody needed the vector before. Without one it is found as a whole.
     const putting = this.#whenVector(undefined, () => (this.#put(answer), kept));
@@ -87,15 +85,15 @@ export class CacheVisit {
     if (!this.#isOver) this.#land(undefined);
   }
 
-  #land(answer: KeptAnswer | undefined): void {
+  #land(hit: CacheHit | undefined): void {
     this.#isOver = true;
-    if (this.#leads) this.#cache.flights.land(this.#question.key, answer);
+    if (this.#leads) this.#cache.flights.land(this.#question.key, hit);
     this.#leads = false;
   }
 
   /** Who waits gets what was found at once. */
   #told(finding: CacheFinding): CacheFinding {
-    if (finding.kind !== 'miss' && !this.#isOver) this.#land(finding.kind === 'hit' ? finding.answer : undefined);
+    if (finding.kind !== 'miss' && !this.#isOver) this.#land(finding.kind === 'hit' ? finding : undefined);
     return finding;
   }
 

@@ -1,5 +1,3 @@
-import type { KeptAnswer } from './answer-store.ts';
-
 /** Questions that are under way at a time in one cache; more go each by itself. */
 export const FLIGHTS_MAX = 4096;
 
@@ -14,15 +12,15 @@ export interface FlightTimers {
   after(ms: number, callback: () => void): () => void;
 }
 
-type Follower = (answer: KeptAnswer | undefined) => void;
+type Follower<Answer> = (answer: Answer | undefined) => void;
 
 /**
  * Questions that are being asked: who asks the same meanwhile waits for the answer of the first. Those that wait depend on it in nothing else: they leave when their
  * clients do, and ask for themselves when it fails, is not to be kept, or takes too long.
  */
-export class Flights {
+export class Flights<Answer> {
   readonly #timers: FlightTimers;
-  readonly #flights = new Map<string, Set<Follower>>();
+  readonly #flights = new Map<string, Set<Follower<Answer>>>();
 
   constructor(timers: FlightTimers) {
     this.#timers = timers;
@@ -44,13 +42,13 @@ export class Flights {
    * Waits for the first.
    * @returns `undefined` where there is none to wait for; else what it gives, `undefined` when one has to ask for oneself
    */
-  follow(key: string, signal: AbortSignal): Promise<KeptAnswer | undefined> | undefined {
+  follow(key: string, signal: AbortSignal): Promise<Answer | undefined> | undefined {
     const followers = this.#flights.get(key);
     if (followers === undefined || followers.size >= FOLLOWERS_MAX || signal.aborted) return undefined;
     return new Promise((resolve) => {
       const leave = (): void => take(undefined);
       const stopTimer = this.#timers.after(FOLLOWED_MS_MAX, leave);
-      const take: Follower = (answer) => {
+      const take: Follower<Answer> = (answer) => {
         stopTimer();
         signal.removeEventListener('abort', leave);
         followers.delete(take);
@@ -62,7 +60,7 @@ export class Flights {
   }
 
   /** The first is over. @param answer for all who wait; `undefined` when there is none */
-  land(key: string, answer: KeptAnswer | undefined): void {
+  land(key: string, answer: Answer | undefined): void {
     const followers = this.#flights.get(key);
     this.#flights.delete(key);
     for (const take of followers ?? []) take(answer);

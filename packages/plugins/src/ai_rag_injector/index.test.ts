@@ -6,6 +6,7 @@ import {
   serviceFaults,
   startService,
 } from '../shared/chat/chat-bench.test-support.ts';
+import { FAILURES_MAX, REST_MS } from '../shared/chat/service-rest.ts';
 import { mistakesOf } from '../testing/bad-configs.ts';
 import type { TestRequest } from '../testing/plugin-bench.ts';
 import { aiRagInjector } from './index.ts';
@@ -134,6 +135,21 @@ describe('a service that fails', () => {
       expect(bench.lines.join()).not.toContain('127.0.0.1');
       if (!failsOpen) expect(Buffer.from(exchange.response.body ?? []).toString()).toContain('retrieval_unavailable');
     }
+  });
+
+  it.each([false, true])('for a while is left alone (fail_open %s)', async (failsOpen) => {
+    await using service = await startService();
+    service.say({}, 500);
+    await using bench = new ChatBench(aiRagInjector, { ...plain, retrieval_url: service.url, fail_open: failsOpen });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < FAILURES_MAX + 2; turn += 1) {
+      const exchange = await bench.ask(chatOf('q'));
+      statuses.push(exchange.hasResponse ? exchange.response.status : 200);
+    }
+    expect([service.requests.length, new Set(statuses)]).toEqual([FAILURES_MAX, new Set([failsOpen ? 200 : 503])]);
+    service.say({ results: ['a'] });
+    bench.clock.advance(REST_MS);
+    expect(await bench.sent(chatOf('q'))).toEqual({ ...chatOf('q'), messages: [context('C:a'), user('q')] });
   });
 
   it('by not being there, or where it must not be', async () => {

@@ -4,6 +4,7 @@ import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { CHAT_READING, editedRequest, readChatRequest } from '../shared/chat/chat-request.ts';
 import { Conversation, type AddedPlace } from '../shared/chat/conversation.ts';
 import { askService, headerPairs, ServiceError } from '../shared/chat/json-service.ts';
+import { ServiceRest } from '../shared/chat/service-rest.ts';
 import { warningTimes } from '../shared/warning-times.ts';
 import { unreadRequest } from '../shared/chat/request-fault.ts';
 import { config, CONTEXT_PLACE, type Config } from './config.ts';
@@ -21,17 +22,21 @@ export const aiRagInjector: BuiltIn = builtIn({
     const retrieve = retrieval(given, services);
     const onFailure = failures(given, services);
     const place = PLACES[given.position];
-    const { role, context_template: template } = given;
+    const { role, context_template: template, fail_open: failsOpen } = given;
+    const rest = new ServiceRest(() => services.clock.monotonicMs());
     const inject = async (exchange: Exchange, signal: AbortSignal): Promise<HookResult<RequestEdits>> => {
       const chat = await readChatRequest(exchange, CHAT_READING);
       if (typeof chat !== 'object') return unreadRequest(exchange, chat);
       const conversation = Conversation.of(chat);
       const question = conversation?.lastUserText?.trim() ?? '';
       if (conversation === undefined || question === '') return undefined;
+      if (rest.isOn()) return failsOpen ? undefined : aiRefusal(exchange, NO_CONTEXT);
       let context: string;
       try {
         context = await retrieve(question, exchange, signal);
+        rest.noteSuccess();
       } catch (error) {
+        if (!(error instanceof ServiceError) || error.reason !== 'aborted') rest.noteFailure();
         return onFailure(exchange, error);
       }
       if (context === '') return undefined;

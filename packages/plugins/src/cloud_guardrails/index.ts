@@ -15,10 +15,10 @@ export const cloudGuardrails: BuiltIn = builtIn({
   description: 'Has what goes to models, and what they answer, judged by a guardrail of Amazon Bedrock',
   config,
   setup(given, services): PluginHooks {
-    const onFailure = serviceFailures(services, given.fail_open, 'texts pass without the guardrail');
-    const judge = textJudge(given, services, onFailure);
+    const failures = serviceFailures(services, given.fail_open, 'texts pass without the guardrail');
+    const judge = textJudge(given, services, failures);
     const request = requestJudge(given, judge);
-    const response = answerJudge(given, judge, onFailure, services.log);
+    const response = answerJudge(given, judge, failures, services.log);
     return {
       request: (exchange) => (exchange.request.hasBody ? request(exchange, exchange.signal()) : undefined),
       response: (exchange) => {

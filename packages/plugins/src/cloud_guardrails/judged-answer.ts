@@ -1,7 +1,7 @@
 import type { HookResult, PluginLog, ResponseEdits, ResponseExchange } from '@portcullis/plugin-runtime';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { ServiceError } from '../shared/chat/json-service.ts';
-import type { OnServiceFailure } from '../shared/chat/open-failures.ts';
+import type { ServiceFailures } from '../shared/chat/open-failures.ts';
 import {
   ANSWER_TYPES,
   answerReading,
@@ -17,17 +17,17 @@ import { NOTED } from './judged-request.ts';
 import { lengthOf, type TextJudge } from './text-judge.ts';
 import { JUDGED_LENGTH_MAX } from './text-pieces.ts';
 
-/** Has all texts of answers judged before a client sees them. @param onFailure the rule of `fail_open` */
+/** Has all texts of answers judged before a client sees them. @param failures the rule of `fail_open` */
 export function answerJudge(
   { status_code: status, max_body_bytes: bytesMax, fail_open: failsOpen }: Config,
   judge: TextJudge,
-  onFailure: OnServiceFailure,
+  failures: ServiceFailures,
   log: PluginLog,
 ): (exchange: ResponseExchange, signal: AbortSignal) => Promise<HookResult<ResponseEdits>> {
   const reading = answerReading(ANSWER_TYPES, bytesMax);
   const unjudged = (exchange: ResponseExchange, fault: AnswerFault): HookResult<ResponseEdits> => {
     if (!failsOpen) return unjudgedAnswer(exchange, log, fault);
-    onFailure(exchange, new ServiceError('the guardrail', `answer_${fault}`));
+    failures.onFailure(exchange, new ServiceError('the guardrail', `answer_${fault}`));
     return undefined;
   };
   return async (exchange, signal) => {

@@ -1,5 +1,5 @@
 import type { Exchange, PluginServices } from '@portcullis/plugin-runtime';
-import type { OnServiceFailure } from '../shared/chat/open-failures.ts';
+import type { ServiceFailures } from '../shared/chat/open-failures.ts';
 import type { TextGroup } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
 import { cloudGuardrail, type GuardrailSource } from './guardrail.ts';
@@ -15,26 +15,21 @@ export type TextJudge = (
   signal: AbortSignal,
 ) => Promise<TextsOutcome>;
 
-/** Makes a judge by the config's `action`. @param onFailure the rule of `fail_open` */
-export function textJudge(given: Config, services: PluginServices, onFailure: OnServiceFailure): TextJudge {
+/** Makes a judge by the config's `action`. @param failures the rule of `fail_open` */
+export function textJudge(given: Config, services: PluginServices, failures: ServiceFailures): TextJudge {
   const guardrail = cloudGuardrail(given, services);
   const { action } = given;
   return async (exchange, source, groups, signal) => {
     if (groups.length === 0) return 'pass';
     const texts = groups.map(({ text }) => text);
-    const verdict = await guardrail(source, texts, signal).catch((error: unknown) => {
-      onFailure(exchange, error);
-      return PASS;
-    });
-    if (verdict.action === 'pass') return 'pass';
+    const verdict = await failures.ask(exchange, () => guardrail(source, texts, signal));
+    if (verdict === undefined || verdict.action === 'pass') return 'pass';
     services.log.debug('the guardrail intervened', { source, request_id: exchange.facts.requestId });
     if (action === 'annotate') return 'noted';
     if (verdict.action === 'blocked' || action === 'block') return 'blocked';
     return groups.every((group, index) => group.replace(verdict.texts[index] ?? '')) ? 'masked' : 'blocked';
   };
 }
-
-const PASS = Object.freeze({ action: 'pass' } as const);
 
 /** Characters of texts together. */
 export function lengthOf(groups: readonly TextGroup[]): number {

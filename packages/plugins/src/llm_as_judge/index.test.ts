@@ -10,6 +10,7 @@ import {
   streamOf,
   type TestAnswer,
 } from '../shared/chat/chat-bench.test-support.ts';
+import { FAILURES_MAX, REST_MS } from '../shared/chat/service-rest.ts';
 import { mistakesOf } from '../testing/bad-configs.ts';
 import { llmAsJudge } from './index.ts';
 
@@ -174,6 +175,19 @@ describe('a judge that fails', () => {
       expect(bench.lines.join()).toContain(reason);
       expect(bench.lines.join()).not.toContain('127.0.0.1');
     }
+  });
+
+  it('is left alone for a while where answers pass without it', async () => {
+    await using service = await startService();
+    service.say({}, 500);
+    await using bench = new ChatBench(llmAsJudge, { judge_url: service.url, fail_open: true });
+    for (let turn = 0; turn < FAILURES_MAX + 3; turn += 1) await bench.answer(completionOf('fine'));
+    expect(service.requests.length).toBe(FAILURES_MAX);
+    service.say({ verdict: 'fail' });
+    expect((await bench.answer(completionOf('fine'))).status).toBe(200);
+    bench.clock.advance(REST_MS);
+    expect((await bench.answer(completionOf('fine'))).status).toBe(400);
+    expect((await bench.answer(completionOf('fine'))).status).toBe(400);
   });
 
   it('is not asked about what cannot be read', async () => {

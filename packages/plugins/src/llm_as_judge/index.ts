@@ -33,13 +33,13 @@ export const llmAsJudge: BuiltIn = builtIn({
     const promptKey = `llm_as_judge:${instance.id}`;
     const reading = answerReading(ANSWER_TYPES, given.max_body_bytes);
     const ask = judge(given, services);
-    const onFailure = serviceFailures(services, failsOpen, 'answers pass unjudged');
+    const failures = serviceFailures(services, failsOpen, 'answers pass unjudged');
     const judged = async (exchange: ResponseExchange, signal: AbortSignal): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
       if (answer === undefined) return undefined;
       if (typeof answer === 'string') {
         if (!failsOpen) return unjudgedAnswer(exchange, log, answer);
-        onFailure(exchange, new ServiceError('the judge', `answer_${answer}`));
+        failures.onFailure(exchange, new ServiceError('the judge', `answer_${answer}`));
         return undefined;
       }
       const response = toldOnce(answer.document)
@@ -48,13 +48,10 @@ export const llmAsJudge: BuiltIn = builtIn({
       // Calls of tools, vectors and lists of models are no answers that anybody reads.
       if (response.trim() === '') return undefined;
       const prompt = exchange.state.get(promptKey);
-      let judgement: Judgement;
-      try {
-        judgement = await ask({ prompt: typeof prompt === 'string' ? prompt : undefined, response }, signal);
-      } catch (error) {
-        onFailure(exchange, error);
-        return undefined;
-      }
+      const judgement = await failures.ask(exchange, () =>
+        ask({ prompt: typeof prompt === 'string' ? prompt : undefined, response }, signal),
+      );
+      if (judgement === undefined) return undefined;
       if (action === 'annotate') return { headers: judgementHeaders(judgement) };
       if (judgement.passes) return passedAnswer(exchange, answer);
       log.debug('blocked an answer', { request_id: exchange.facts.requestId });

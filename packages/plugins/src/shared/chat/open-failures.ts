@@ -1,32 +1,65 @@
 import { secretFailure, type Exchange, type PluginServices } from '@portcullis/plugin-runtime';
 import { warningTimes } from '../warning-times.ts';
 import { ServiceError } from './json-service.ts';
+import { ServiceRest } from './service-rest.ts';
 
-/** What becomes of a request whose service gave no answer. */
-export type OnServiceFailure = (exchange: Exchange, error: unknown) => void;
+/** The rule of `fail_open` for one service. */
+export interface ServiceFailures {
+  /**
+   * Asks the service, or does not, because it failed for a while and requests go on without it.
+   * @returns what it says; `undefined` where the request goes on without
+   * @throws what the call throws, where the request fails with it, and what is no failure of the service
+   */
+  ask<Result>(exchange: Exchange, call: () => Promise<Result>): Promise<Result | undefined>;
+  /** Says that a request goes on without the service. @throws the error, where it must not */
+  onFailure(exchange: Exchange, error: unknown): void;
+}
 
 /**
- * The rule of `fail_open`: such a request goes on, with a warning at most once a minute, or fails as the plugin's failure, which the instance's
- * circuit counts. What is no failure of the service always fails.
- * @param what became of it, for the warning
+ * Makes the rule: such requests go on, with a warning at most once a minute, or fail as the plugin's failure, which the instance's circuit
+ * counts.
+ * @param what became of them, for the warning
  */
 export function serviceFailures(
   { log, clock }: Pick<PluginServices, 'log' | 'clock'>,
   failsOpen: boolean,
   what: string,
-): OnServiceFailure {
+): ServiceFailures {
   const isWarningDue = warningTimes(() => clock.monotonicMs());
-  return (exchange, error) => {
-    const reason = reasonOf(error);
-    if (reason === undefined || !failsOpen) throw error;
+  const rest = new ServiceRest(() => clock.monotonicMs());
+  const tell = (exchange: Exchange, reason: string): void => {
     const details = { reason, request_id: exchange.facts.requestId };
     if (isWarningDue()) log.warn(what, details);
     else log.debug(what, details);
   };
+  const onFailure = (exchange: Exchange, error: unknown): void => {
+    const reason = reasonOf(error);
+    if (reason === undefined || !failsOpen) throw error;
+    tell(exchange, reason);
+  };
+  return {
+    onFailure,
+    async ask(exchange, call) {
+      if (failsOpen && rest.isOn()) {
+        tell(exchange, 'resting');
+        return undefined;
+      }
+      try {
+        const result = await call();
+        rest.noteSuccess();
+        return result;
+      } catch (error) {
+        // Who left says nothing of the service.
+        if (reasonOf(error) !== 'aborted') rest.noteFailure();
+        onFailure(exchange, error);
+        return undefined;
+      }
+    },
+  };
 }
 
 /** Why a service could not be asked, or gave nothing; `undefined` for an error of something else. */
-export function reasonOf(error: unknown): string | undefined {
+function reasonOf(error: unknown): string | undefined {
   if (error instanceof ServiceError) return error.reason;
   const failure = secretFailure(error);
   return failure === undefined ? undefined : `secret_${failure}`;

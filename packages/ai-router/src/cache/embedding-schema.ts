@@ -5,6 +5,7 @@ import { cacheBounds } from './cache-settings.ts';
 
 const URL_LENGTH_MAX = 2048;
 const REFERENCE_LENGTH_MAX = 512;
+const VARIABLE_LENGTH_MAX = 128;
 const MS_PER_SECOND = 1000;
 
 /** An embedding source as configs and records hold it. Its credential is a reference. */
@@ -45,9 +46,8 @@ export function embeddingSchema(objectOf: ObjectMaker): v.GenericSchema<Embeddin
     ),
     api_key_env: v.optional(
       v.pipe(
-        v.string('must be text'),
-        v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of a variable'),
-        v.description('Variable of the gateway that its operator lets the tenant read'),
+        boundedText('Variable of the gateway that its operator lets the tenant read', VARIABLE_LENGTH_MAX),
+        v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'),
       ),
     ),
     timeout_ms: v.optional(wholeNumberField('Time for a vector, in milliseconds', min, max)),

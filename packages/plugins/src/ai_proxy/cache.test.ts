@@ -1,5 +1,5 @@
 import type { AiRecord } from '@portcullis/plugin-runtime';
-import { eventually } from '@portcullis/testkit';
+import { chatAnswer, eventually } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { type ProxyAnswer, startProxy } from './ai-proxy.test-support.ts';
 
@@ -61,6 +61,31 @@ describe('the cache of the config', () => {
     );
     const failed = await closed.send();
     expect([failed.status, failed.body]).toMatchObject([502, { error: { code: 'embedding_failed' } }]);
+  });
+
+  it('finds synonyms by the vectors of a provider, and still turns nothing round', async () => {
+    const semantic_cache = {
+      mode: 'semantic',
+      embedding_provider: 'fake',
+      embedding_model: 'small',
+      vector_dimensions: 8,
+    };
+    await using proxy = await startProxy({ semantic_cache }, { tenantId: 'cache-9' });
+    const vector = (...values: number[]) =>
+      ({ kind: 'json', body: { data: [{ embedding: [...values, 0, 0, 0, 0, 0, 0] }] } }) as const;
+    proxy.provider.plan(vector(1, 0), chatAnswer(), vector(0.99, 0.1), vector(0.99, 0.1), chatAnswer());
+    const states = [
+      await proxy.send({ body: said('How can I fix a flat tyre?') }),
+      await proxy.send({ body: said('Repairing a puncture') }),
+      await proxy.send({ body: said('How can I not fix a flat tyre?') }),
+    ].map((answer) => [state(answer), answer.header('x-gateway-ai-cache-type')]);
+    expect(states).toEqual([
+      ['miss', undefined],
+      ['hit', 'semantic'],
+      ['miss', undefined],
+    ]);
+    const paths = proxy.provider.requests.map(({ url }) => url.slice('/v1/'.length));
+    expect(paths).toEqual(['embeddings', 'chat/completions', 'embeddings', 'embeddings', 'chat/completions']);
   });
 
   it('keeps each tenant apart, whatever the config says, unless the operator lets them share', async () => {

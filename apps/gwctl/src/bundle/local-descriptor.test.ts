@@ -32,7 +32,7 @@ describe('a bundle that is checked without a server', () => {
 
   it('has the configs of AI records looked into, under all names of their fields', () => {
     const route = { kind: 'model_route', name: 'r', config: { targets: [{ provider: 'p', model: 'm', latency: 5 }] } };
-    const cache = { kind: 'cache', name: 'c', config: { embedding: { provider: 'p' } } };
+    const cache = { kind: 'cache', name: 'c', config: { embedding: { provider: 'p', model: 'm' } } };
     expect(mistakesOf({ ai_records: [route, cache] })).toEqual([]);
     expect(
       mistakesOf({

@@ -177,6 +177,20 @@ describe('requests that are not', () => {
     });
   });
 
+  it('have a name twice', async () => {
+    const body = '{"name":"Rex","kind":"cow","kind":"dog"}';
+    expect(await asked({ path: '/v1/pets', headers: JSON_TYPE, body })).toMatchObject({
+      errors: [{ rule: 'unique_names' }],
+    });
+  });
+
+  it('nest beyond the stack, in a schema that says nothing of it', async () => {
+    const body = `{"name":"Rex","kind":"dog","extra":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    expect(await asked({ path: '/v1/pets', headers: JSON_TYPE, body })).toMatchObject({
+      errors: [{ rule: 'complexity' }],
+    });
+  });
+
   it('are too large', async () => {
     const request = { path: '/v1/pets', headers: JSON_TYPE, body: pet({ note: 'x'.repeat(1000) }) };
     expect(await asked(request, { max_body_bytes: 100 })).toMatchObject({ status: 413, code: 'body_too_large' });

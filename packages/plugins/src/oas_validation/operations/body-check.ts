@@ -1,6 +1,7 @@
 import type { Exchange, ResponseExchange } from '@portcullis/plugin-runtime';
 import { saidType } from '../../shared/bodies/content-types.ts';
 import { requestText, responseText, type ReadableBody } from '../../shared/bodies/readable-body.ts';
+import { hasDuplicateNames } from '../values/duplicate-names.ts';
 import { formValue } from '../values/form-values.ts';
 import { multipartValue } from '../values/multipart.ts';
 import { issueOf, type ContractIssue, type MessageFault } from './issue.ts';
@@ -76,12 +77,22 @@ function textFault(body: ReadableBody, type: string, media: MediaType): MessageF
     } catch {
       return { fault: 'malformed' };
     }
-    return violated(media, value);
+    return violated(media, value) ?? nameTwice(body.text, value);
   }
   if (type !== 'application/x-www-form-urlencoded') return violated(media, body.text);
   const encoding = Object.hasOwn(media.described.value, 'encoding') ? media.described.value['encoding'] : undefined;
   const value = formValue(body.text, media.shape(), encoding);
   return value === undefined ? { fault: 'malformed' } : violated(media, value);
+}
+
+/** A schema may say nothing of a part that nests beyond the stack. */
+function nameTwice(text: string, value: unknown): ContractIssue | undefined {
+  try {
+    return hasDuplicateNames(text, value) ? TWICE : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP;
+    throw error;
+  }
 }
 
 function violated({ check }: MediaType, value: unknown): ContractIssue | undefined {
@@ -90,6 +101,8 @@ function violated({ check }: MediaType, value: unknown): ContractIssue | undefin
 }
 
 const MISSING: ContractIssue = { in: 'body', rule: 'required', message: 'is required' };
+const TWICE: ContractIssue = { in: 'body', rule: 'unique_names', message: 'has an object with a name twice' };
+const TOO_DEEP: ContractIssue = { in: 'body', rule: 'complexity', message: 'nests too deeply' };
 const WRONG_TYPE: ContractIssue = {
   in: 'header',
   name: 'content-type',

@@ -11,7 +11,7 @@ export interface ContractIssue {
   readonly name?: string;
   /** JSON Pointer into the body or the parameter's value. */
   readonly pointer?: string;
-  /** A keyword of JSON Schema, or one of `described`, `required`, `content_type`, `readable`, `complexity`. */
+  /** A keyword of JSON Schema, or one of `described`, `required`, `content_type`, `readable`, `size`, `unique_names`, `complexity`. */
   readonly rule: string;
   readonly message: string;
 }

@@ -103,6 +103,7 @@ export const shop = {
           code: { type: 'string', pattern: '^[A-Z]{3}-\\d+$' },
           born: { type: 'string', format: 'date', nullable: true },
           note: { type: 'string' },
+          extra: {},
           tags: { type: 'array', uniqueItems: true, items: { type: 'string' } },
           parent: { $ref: '#/components/schemas/Pet' },
         },

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { PAIRS_MAX } from './form-values.ts';
 import { scalarOf, takes, type ValueShape } from './scalar-types.ts';
 
@@ -9,7 +10,6 @@ interface Part {
   readonly content: string;
 }
 
-const latin1 = new TextDecoder('latin1');
 const utf8 = new TextDecoder('utf-8');
 
 /**
@@ -20,7 +20,7 @@ const utf8 = new TextDecoder('utf-8');
 export function multipartValue(bytes: Uint8Array, contentType: string, shape: ValueShape): object | undefined {
   const found = /;[\t ]*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   const boundary = found?.[1] ?? found?.[2];
-  const parts = boundary === undefined ? undefined : partsOf(`\r\n${latin1.decode(bytes)}`, boundary);
+  const parts = boundary === undefined ? undefined : partsOf(`\r\n${oneCharacterAByte(bytes)}`, boundary);
   if (parts === undefined) return undefined;
   const groups = Map.groupBy(parts, ({ name }) => name);
   return Object.fromEntries(
@@ -67,6 +67,11 @@ function valueOf({ type, content }: Part, shape: ValueShape): unknown {
   return type === '' || type.startsWith('text/') ? scalarOf(asUtf8(content), shape) : content;
 }
 
+/** What the platform's decoder calls latin1 is another charset, in which bytes are lost. */
+function oneCharacterAByte({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).latin1Slice();
+}
+
 function asUtf8(text: string): string {
-  return utf8.decode(Uint8Array.from(text, (character) => character.codePointAt(0) ?? 0));
+  return utf8.decode(Buffer.from(text, 'latin1'));
 }

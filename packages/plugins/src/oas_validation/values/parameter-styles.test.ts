@@ -138,7 +138,7 @@ describe('multipart bodies', () => {
     multipartValue(new TextEncoder().encode(text), type, parts);
 
   it.each<[string, string, unknown]>([
-    ['texts and numbers', `${part('name="n"', '12')}${part('name="ü"', 'é')}--b--`, { n: 12, ü: 'é' }],
+    ['texts and numbers', `${part('name="n"', '12')}${part('name="ü"', 'éÀ€')}--b--`, { n: 12, ü: 'éÀ€' }],
     ['JSON by its schema', `${part('name="o"', '{"a":1}')}--b--\r\n`, { o: { a: 1 } }],
     ['JSON by its type', `${part('name="x"\r\nContent-Type: application/json', '[1]')}--b--`, { x: [1] }],
     ['lists', `${part('name="l"', 'a')}--b--`, { l: ['a'] }],

@@ -77,6 +77,19 @@ describe('http_log', () => {
     await bench.dispose();
   });
 
+  it.each([
+    ['nothing', 204, ''],
+    ['a long text', 200, 'x'.repeat(1_500_000)],
+    ['what is no JSON', 202, '<ok/>'],
+  ])('takes any 2xx for a yes: %s', async (_name, status, answer) => {
+    sink.answerWith((res) => void res.writeHead(status).end(answer));
+    const bench = new EmitterBench(httpLog, { endpoint: sink.url });
+    await bench.send();
+    await eventually(() => bench.count('records_sent') === 1);
+    expect([sink.requests.length, bench.warnings]).toEqual([1, []]);
+    await bench.dispose();
+  });
+
   it.each([301, 400, 401, 404, 413])('makes no call again that was answered with %d', async (status) => {
     sink.answerWith((res) => void res.writeHead(status, { location: `${sink.url}/elsewhere` }).end());
     const bench = new EmitterBench(httpLog, { endpoint: sink.url });

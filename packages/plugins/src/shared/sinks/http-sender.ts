@@ -15,8 +15,8 @@ export interface HttpSending<Entry> {
   readonly body: (batch: readonly Entry[]) => { readonly text: string; readonly contentType: string };
 }
 
-/** Longest answer of a sink that is read, in bytes. Nobody looks at it. */
-const ANSWER_BYTES_MAX = 65_536;
+/** Longest answer of a sink that is read, in bytes. Nobody looks at it, but some say all that they were sent again. */
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Statuses after which the same call may work later. Any 5xx does, too. */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);

@@ -69,7 +69,7 @@ function valueOf({ type, content }: Part, shape: ValueShape): unknown {
 
 /** What the platform's decoder calls latin1 is another charset, in which bytes are lost. */
 function oneCharacterAByte({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).latin1Slice();
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 function asUtf8(text: string): string {

@@ -5,7 +5,7 @@ import { type ContractWorld, describeAnswerStore } from '../answer-store.contrac
 import { contractClock, entryOf, vectorOfSeed } from '../contract-entries.test-support.ts';
 import { PostgresAnswerStore } from './postgres-answer-store.ts';
 import { ASK_AGAIN_MS } from './postgres-setup.ts';
-import { openPool, pgliteSql, type TestSql } from './postgres.test-support.ts';
+import { openPool, pgliteSql, type TestSql, withoutVectors } from './postgres.test-support.ts';
 import { vectorText } from './rows.ts';
 import { readLike, TABLE } from './sql-texts.ts';
 
@@ -64,76 +64,79 @@ describe('with pgvector (PGlite)', () => {
   });
 });
 
-describe.skipIf(POSTGRES_URL === undefined)('on a server without pgvector (PORTCULLIS_TEST_POSTGRES_URL)', () => {
-  let sql: TestSql & AsyncDisposable;
-  beforeAll(async () => {
-    sql = await openPool(POSTGRES_URL ?? '');
-  });
-  afterAll(async () => {
-    await sql[Symbol.asyncDispose]();
-  });
+describe.skipIf(POSTGRES_URL === undefined)(
+  'on a server as if it had no pgvector (PORTCULLIS_TEST_POSTGRES_URL)',
+  () => {
+    let sql: TestSql & AsyncDisposable;
+    beforeAll(async () => {
+      sql = withoutVectors(await openPool(POSTGRES_URL ?? ''));
+    });
+    afterAll(async () => {
+      await sql[Symbol.asyncDispose]();
+    });
 
-  describeAnswerStore('PostgreSQL by comparing one by one', traits, () => worldOf(sql, false)());
+    describeAnswerStore('PostgreSQL by comparing one by one', traits, () => worldOf(sql, false)());
 
-  it.each([
-    [true, 'compares one by one'],
-    [false, 'fails'],
-  ])('vectors by index: allow_scan_fallback %s %s', async (allowsScan) => {
-    await emptied(sql);
-    const clock = contractClock();
-    const store = new PostgresAnswerStore({ sql, clock, space: 'acme', usesIndex: true, allowsScan });
-    const entry = entryOf({ seed: 1, clock });
-    await store.put(entry);
-    const { partition } = entry;
-    const found = store.findLike({ partition, vector: vectorOfSeed(1), similarityMin: 0.9, limit: 5 });
-    if (allowsScan) expect((await found).map(({ key }) => key)).toEqual([entry.key]);
-    else await expect(found).rejects.toMatchObject({ code: 'no_index' });
-    expect(await store.get(entry.key)).toEqual(entry.answer);
-  });
+    it.each([
+      [true, 'compares one by one'],
+      [false, 'fails'],
+    ])('vectors by index: allow_scan_fallback %s %s', async (allowsScan) => {
+      await emptied(sql);
+      const clock = contractClock();
+      const store = new PostgresAnswerStore({ sql, clock, space: 'acme', usesIndex: true, allowsScan });
+      const entry = entryOf({ seed: 1, clock });
+      await store.put(entry);
+      const { partition } = entry;
+      const found = store.findLike({ partition, vector: vectorOfSeed(1), similarityMin: 0.9, limit: 5 });
+      if (allowsScan) expect((await found).map(({ key }) => key)).toEqual([entry.key]);
+      else await expect(found).rejects.toMatchObject({ code: 'no_index' });
+      expect(await store.get(entry.key)).toEqual(entry.answer);
+    });
 
-  it('asks for the extension again after a while, and not with each search', async () => {
-    await emptied(sql);
-    const clock = contractClock();
-    const asked: string[] = [];
-    const counting: TestSql = {
-      query: (text, values) => {
-        if (text.includes('pg_extension')) asked.push(text);
-        return sql.query(text, values);
-      },
-    };
-    const store = new PostgresAnswerStore({ sql: counting, clock, space: 'acme', usesIndex: true, allowsScan: true });
-    const query = { partition: 'p', vector: vectorOfSeed(1), similarityMin: 0.9, limit: 5 };
-    for (let search = 0; search < 3; search += 1) await store.findLike(query);
-    const [before] = [asked.length];
-    clock.ms += ASK_AGAIN_MS;
-    await store.findLike(query);
-    expect([before, asked.length]).toEqual([2, 4]);
-  });
+    it('asks for the extension again after a while, and not with each search', async () => {
+      await emptied(sql);
+      const clock = contractClock();
+      const asked: string[] = [];
+      const counting: TestSql = {
+        query: (text, values) => {
+          if (text.includes('pg_extension')) asked.push(text);
+          return sql.query(text, values);
+        },
+      };
+      const store = new PostgresAnswerStore({ sql: counting, clock, space: 'acme', usesIndex: true, allowsScan: true });
+      const query = { partition: 'p', vector: vectorOfSeed(1), similarityMin: 0.9, limit: 5 };
+      for (let search = 0; search < 3; search += 1) await store.findLike(query);
+      const [before] = [asked.length];
+      clock.ms += ASK_AGAIN_MS;
+      await store.findLike(query);
+      expect([before, asked.length]).toEqual([2, 4]);
+    });
 
-  it('many processes may begin at once', async () => {
-    await emptied(sql);
-    const clock = contractClock();
-    const stores = Array.from(
-      { length: 8 },
-      () => new PostgresAnswerStore({ sql, clock, space: 'acme', usesIndex: false, allowsScan: true }),
-    );
-    await Promise.all(stores.map((store, seed) => store.put(entryOf({ seed, clock }))));
-    const kept = await Promise.all(stores.map((store, seed) => store.get(entryOf({ seed }).key)));
-    expect(kept.every((answer) => answer !== undefined)).toBe(true);
-  });
+    it('many processes may begin at once', async () => {
+      await emptied(sql);
+      const clock = contractClock();
+      const stores = Array.from(
+        { length: 8 },
+        () => new PostgresAnswerStore({ sql, clock, space: 'acme', usesIndex: false, allowsScan: true }),
+      );
+      await Promise.all(stores.map((store, seed) => store.put(entryOf({ seed, clock }))));
+      const kept = await Promise.all(stores.map((store, seed) => store.get(entryOf({ seed }).key)));
+      expect(kept.every((answer) => answer !== undefined)).toBe(true);
+    });
 
-  it('a user who may not make tables uses the one that is there', async () => {
-    await emptied(sql);
-    const clock = contractClock();
-    const owner = new PostgresAnswerStore({ sql, clock, space: 'acme', usesIndex: false, allowsScan: true });
-    await owner.put(entryOf({ seed: 1, clock }));
-    await using guest = await openPool(POSTGRES_URL ?? '', 'portcullis_cache_guest');
-    const store = new PostgresAnswerStore({ sql: guest, clock, space: 'acme', usesIndex: true, allowsScan: true });
-    await store.put(entryOf({ seed: 2, clock }));
-    expect(await store.get(entryOf({ seed: 1 }).key)).toBeDefined();
-    expect(await owner.get(entryOf({ seed: 2 }).key)).toBeDefined();
-  });
-});
+    it('a user who may not make tables uses the one that is there', async () => {
+      await emptied(sql);
+      const clock = contractClock();
+      const owner = new PostgresAnswerStore({ sql, clock, space: 'acme', usesIndex: false, allowsScan: true });
+      await owner.put(entryOf({ seed: 1, clock }));
+      await using guest = await openPool(POSTGRES_URL ?? '', 'portcullis_cache_guest');
+      const store = new PostgresAnswerStore({ sql: guest, clock, space: 'acme', usesIndex: true, allowsScan: true });
+      await store.put(entryOf({ seed: 2, clock }));
+      expect(await store.get(entryOf({ seed: 1 }).key)).toBeDefined();
+      expect(await owner.get(entryOf({ seed: 2 }).key)).toBeDefined();
+    });
+  },
+);
 
 it('a database that fails is unavailable, says nothing of where it is, and is tried again', async () => {
   let isDown = true;

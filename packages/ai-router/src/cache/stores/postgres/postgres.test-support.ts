@@ -50,3 +50,14 @@ export async function openPool(url: string, guest?: string): Promise<TestSql & A
     },
   };
 }
+
+/** A server as it is without the extension for vectors, whether it has it or not. */
+export function withoutVectors(sql: TestSql & AsyncDisposable): TestSql & AsyncDisposable {
+  return {
+    query: (text, values) => {
+      if (text.startsWith('CREATE EXTENSION')) return Promise.reject(new Error('extension "vector" is not available'));
+      return text.includes('pg_extension') ? Promise.resolve({ rows: [] }) : sql.query(text, values);
+    },
+    [Symbol.asyncDispose]: () => sql[Symbol.asyncDispose](),
+  };
+}

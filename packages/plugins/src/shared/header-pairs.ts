@@ -6,20 +6,24 @@ export type HeaderPairs = Readonly<Record<string, string>> | readonly string[];
 
 /** Headers with a value each: a map, or a list of `name: value` as other gateways have it. */
 export function headerPairs(description: string) {
-  const map = noList(headerMap(description));
-  const list = lines('must be name: value', (pair) => v.is(map, pair));
-  return v.pipe(
-    v.union([list, map], 'must be a map from header name to value, or a list of name: value'),
-    v.description(description),
-  );
+  return pairs(headerMap(description), 'name: value', description);
 }
 
 /** Headers with a new name each: a map, or a list of `name: new name`. */
 export function renamePairs(description: string) {
-  const map = noList(renameMap(description));
-  const list = lines('must be name: new name', (pair) => v.is(map, pair));
+  return pairs(renameMap(description), 'name: new name', description);
+}
+
+function pairs<Map extends v.GenericSchema<Readonly<Record<string, string>>>>(
+  map: Map,
+  form: string,
+  description: string,
+) {
+  const message = `must be a map from header ${form.replace(': ', ' to ')}, or a list of ${form}, of headers that may be written`;
   return v.pipe(
-    v.union([list, map], 'must be a map from header name to new name, or a list of name: new name'),
+    v.union([lines(form, map), map], message),
+    // The library takes a list of anything for a map from its indexes, and no header is called so.
+    v.check((given) => Array.isArray(given) || Object.keys(given).some((name, at) => name !== String(at)), message),
     v.description(description),
   );
 }
@@ -29,20 +33,15 @@ export function pairsAsMap(pairs: HeaderPairs | undefined): Readonly<Record<stri
   return isList(pairs) ? Object.fromEntries(pairs.map(pairOf)) : (pairs ?? {});
 }
 
-/** The library takes a list for a map from its indexes, and no header is called so. */
-function noList(map: v.GenericSchema<Readonly<Record<string, string>>>) {
-  return v.pipe(
-    map,
-    v.check((given) => Object.keys(given).some((name, at) => name !== String(at)), 'must be a map'),
-  );
-}
-
-/** A map is what says what names and values may be. */
-function lines(message: string, isPair: (pair: Readonly<Record<string, string>>) => boolean) {
+/** The map is what says what names and values may be. */
+function lines(form: string, map: v.GenericSchema<Readonly<Record<string, string>>>) {
   const line = v.pipe(
-    v.string(message),
+    v.string(`must be ${form}`),
     v.maxLength(LINE_LENGTH_MAX, `must have at most ${LINE_LENGTH_MAX} characters`),
-    v.check((text) => isPair(Object.fromEntries([pairOf(text)])), `${message}, of a header that may be written`),
+    v.check(
+      (text) => v.is(map, Object.fromEntries([pairOf(text)])),
+      `must be ${form}, of a header that may be written`,
+    ),
   );
   return v.pipe(
     v.array(line, 'must be a list'),

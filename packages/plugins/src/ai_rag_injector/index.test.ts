@@ -201,6 +201,11 @@ it.each<[string, object, readonly string[]]>([
     ['/headers/a: must be a header value of visible ASCII characters'],
   ],
   [
+    'a header of its own',
+    { headers: { 'Content-Type': 'a/b' } },
+    ['/headers/Content-Type: names a header that the plugin itself sets'],
+  ],
+  [
     'a path that is none',
     { results_path: 'a..b' },
     ['/results_path: must be names with dots between, such as data.results'],

@@ -186,6 +186,21 @@ describe('what is masked', () => {
   });
 });
 
+it('counts what it blocks, masks and cannot judge', async () => {
+  const counts: unknown[] = [];
+  for (const [config, body] of [
+    [blocking, completionOf('bomb')],
+    [masking, completionOf('bomb')],
+    [blocking, completionOf('fine')],
+    [blocking, Buffer.from([0xff])],
+  ] as const) {
+    await using bench = new ChatBench(aiResponseGuard, config);
+    await bench.answer(body);
+    counts.push(bench.counts);
+  }
+  expect(counts).toEqual([{ messages_blocked: 1 }, { messages_masked: 1 }, {}, { messages_unjudged: 1 }]);
+});
+
 describe('an answer that cannot be judged is refused', () => {
   const deep = `${'['.repeat(65)}"bomb"${']'.repeat(65)}`;
   it.each<[string, object, unknown, TestAnswer?]>([

@@ -2,6 +2,7 @@ import { compileGuard, judgeTexts, piiTypesOf, type TextGuard } from '@portculli
 import type { HookResult, PluginHooks, ResponseEdits, ResponseExchange } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
+import { guardFigures } from '../shared/chat/guard-figures.ts';
 import {
   answerReading,
   passedAnswer,
@@ -20,23 +21,27 @@ export const aiResponseGuard: BuiltIn = builtIn({
   triggers: ['after_response'],
   description: 'Blocks or masks words, patterns and personal data in answers, those of streams too',
   config,
-  setup(given, { clock, log }): PluginHooks {
+  setup(given, services): PluginHooks {
+    const { clock, log } = services;
+    const figures = guardFigures(services);
     const guards = guardsOf(given, () => clock.monotonicMs());
     const reading = answerReading(given.content_types, given.max_body_bytes);
     const blocked = { status: given.status_code, code: 'content_blocked', message: given.message };
     const judge = async (exchange: ResponseExchange): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
       if (answer === undefined) return undefined;
-      if (typeof answer === 'string') return unjudgedAnswer(exchange, log, answer);
+      if (typeof answer === 'string') return unjudgedAnswer(exchange, { log, figures }, answer);
       const { document } = answer;
       const verdict = judgeTexts(guards, document.places());
-      if (verdict === 'too_long') return unjudgedAnswer(exchange, log, 'too_large');
+      if (verdict === 'too_long') return unjudgedAnswer(exchange, { log, figures }, 'too_large');
       if (verdict === 'pass') return passedAnswer(exchange, answer);
       // Streams of responses tell each text several times over, in pieces and whole: to mask one would leave the others.
       if (verdict === 'blocked' || (document.isStream && document.form === 'responses')) {
+        figures.blocked();
         log.debug('blocked an answer', { request_id: exchange.facts.requestId });
         return aiRefusal(exchange, blocked, exchange.response.headers, document.form);
       }
+      figures.masked();
       document.dropRepetitions();
       return rewrittenAnswer(exchange, answer);
     };

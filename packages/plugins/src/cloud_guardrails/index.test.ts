@@ -68,7 +68,12 @@ async function ran(config: object, body: unknown, request: TestRequest = {}) {
 
 async function left(config: object, body: unknown, answer?: TestAnswer) {
   await using test = await startGuardrail(config);
-  return { ...(await test.bench.answer(body, answer)), asked: test.asked, lines: test.bench.lines };
+  return {
+    ...(await test.bench.answer(body, answer)),
+    asked: test.asked,
+    lines: test.bench.lines,
+    counts: test.bench.counts,
+  };
 }
 
 describe('a request', () => {
@@ -207,6 +212,7 @@ describe('an answer', () => {
   it('is masked, a stream too', async () => {
     const whole = await left({ action: 'mask' }, completionOf('I am ann'));
     expect([JSON.parse(whole.text), whole.asked[0]?.source]).toEqual([completionOf('I am {NAME}'), 'OUTPUT']);
+    expect(whole.counts).toEqual({ messages_masked: 1 });
     expect(saidIn((await left({ action: 'mask' }, streamOf(['I am an', 'n!']), STREAM)).text)).toBe('I am {NAME}!');
   });
 

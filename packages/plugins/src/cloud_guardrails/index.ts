@@ -17,8 +17,8 @@ export const cloudGuardrails: BuiltIn = builtIn({
   setup(given, services): PluginHooks {
     const failures = serviceFailures(services, given.fail_open, 'texts pass without the guardrail');
     const judge = textJudge(given, services, failures);
-    const request = requestJudge(given, judge);
-    const response = answerJudge(given, judge, failures, services.log);
+    const request = requestJudge(given, judge, services);
+    const response = answerJudge(given, judge, failures, services);
     return {
       request: (exchange) => (exchange.request.hasBody ? request(exchange, exchange.signal()) : undefined),
       response: (exchange) => {

@@ -1,5 +1,6 @@
-import type { HookResult, PluginLog, ResponseEdits, ResponseExchange } from '@portcullis/plugin-runtime';
+import type { HookResult, PluginServices, ResponseEdits, ResponseExchange } from '@portcullis/plugin-runtime';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
+import { guardFigures } from '../shared/chat/guard-figures.ts';
 import { ServiceError } from '../shared/chat/json-service.ts';
 import type { ServiceFailures } from '../shared/chat/open-failures.ts';
 import {
@@ -22,11 +23,12 @@ export function answerJudge(
   { status_code: status, max_body_bytes: bytesMax, fail_open: failsOpen }: Config,
   judge: TextJudge,
   failures: ServiceFailures,
-  log: PluginLog,
+  services: PluginServices,
 ): (exchange: ResponseExchange, signal: AbortSignal) => Promise<HookResult<ResponseEdits>> {
   const reading = answerReading(ANSWER_TYPES, bytesMax);
+  const figures = guardFigures(services);
   const unjudged = (exchange: ResponseExchange, fault: AnswerFault): HookResult<ResponseEdits> => {
-    if (!failsOpen) return unjudgedAnswer(exchange, log, fault);
+    if (!failsOpen) return unjudgedAnswer(exchange, { log: services.log, figures }, fault);
     failures.onFailure(exchange, new ServiceError('the guardrail', `answer_${fault}`));
     return undefined;
   };
@@ -42,8 +44,10 @@ export function answerJudge(
     if (outcome === 'pass') return passedAnswer(exchange, answer);
     // Streams of responses tell each text several times over, in pieces and whole: to mask one would leave the others.
     if (outcome === 'blocked' || (document.isStream && document.form === 'responses')) {
+      figures.blocked();
       return aiRefusal(exchange, { status, ...BLOCKED }, exchange.response.headers, document.form);
     }
+    figures.masked();
     document.dropRepetitions();
     return rewrittenAnswer(exchange, answer);
   };

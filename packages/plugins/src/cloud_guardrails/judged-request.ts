@@ -1,7 +1,8 @@
 import { hasTokenIds, requestTexts } from '@portcullis/ai-router';
-import type { Exchange, HeaderEdit, HookResult, RequestEdits } from '@portcullis/plugin-runtime';
+import type { Exchange, HeaderEdit, HookResult, PluginServices, RequestEdits } from '@portcullis/plugin-runtime';
 import { contentTypeMatcher } from '../shared/bodies/content-types.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
+import { guardFigures } from '../shared/chat/guard-figures.ts';
 import { readChatRequest, rewrittenRequest } from '../shared/chat/chat-request.ts';
 import { requestFault } from '../shared/chat/request-fault.ts';
 import { textGroups } from '../shared/chat/text-groups.ts';
@@ -13,8 +14,10 @@ import { JUDGED_LENGTH_MAX } from './text-pieces.ts';
 export function requestJudge(
   { status_code: status, max_body_bytes: bytesMax }: Config,
   judge: TextJudge,
+  services: PluginServices,
 ): (exchange: Exchange, signal: AbortSignal) => Promise<HookResult<RequestEdits>> {
   const reading = { matches: contentTypeMatcher(['*/*']), bytesMax, readsStreams: true };
+  const figures = guardFigures(services);
   return async (exchange, signal) => {
     const chat = await readChatRequest(exchange, reading, 'chat');
     if (chat === undefined) return undefined;
@@ -23,7 +26,11 @@ export function requestJudge(
     const groups = textGroups(requestTexts(chat.body));
     if (lengthOf(groups) > JUDGED_LENGTH_MAX) return aiRefusal(exchange, TOO_LONG);
     const outcome = await judge(exchange, 'INPUT', groups, signal);
-    if (outcome === 'blocked') return aiRefusal(exchange, { status, ...BLOCKED });
+    if (outcome === 'blocked') {
+      figures.blocked();
+      return aiRefusal(exchange, { status, ...BLOCKED });
+    }
+    if (outcome === 'masked') figures.masked();
     if (outcome === 'noted') return { responseHeaders: NOTED };
     // Who reads a name that stands twice otherwise must not read what was not judged.
     return outcome === 'masked' || chat.isAmbiguous ? rewrittenRequest(chat) : undefined;

@@ -174,6 +174,7 @@ describe('a judge that fails', () => {
       expect(status).toBe(failsOpen ? 200 : 503);
       expect(bench.lines.join()).toContain(reason);
       expect(bench.lines.join()).not.toContain('127.0.0.1');
+      expect(bench.counts).toEqual({ messages_unjudged: 1 });
     }
   });
 

@@ -7,6 +7,7 @@ import type {
 } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
+import { guardFigures } from '../shared/chat/guard-figures.ts';
 import { CHAT_READING, readChatRequest } from '../shared/chat/chat-request.ts';
 import { Conversation } from '../shared/chat/conversation.ts';
 import { askService, headerPairs, ServiceError } from '../shared/chat/json-service.ts';
@@ -33,12 +34,13 @@ export const llmAsJudge: BuiltIn = builtIn({
     const promptKey = `llm_as_judge:${instance.id}`;
     const reading = answerReading(ANSWER_TYPES, given.max_body_bytes);
     const ask = judge(given, services);
+    const figures = guardFigures(services);
     const failures = serviceFailures(services, failsOpen, 'answers pass unjudged');
     const judged = async (exchange: ResponseExchange, signal: AbortSignal): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
       if (answer === undefined) return undefined;
       if (typeof answer === 'string') {
-        if (!failsOpen) return unjudgedAnswer(exchange, log, answer);
+        if (!failsOpen) return unjudgedAnswer(exchange, { log, figures }, answer);
         failures.onFailure(exchange, new ServiceError('the judge', `answer_${answer}`));
         return undefined;
       }
@@ -54,6 +56,7 @@ export const llmAsJudge: BuiltIn = builtIn({
       if (judgement === undefined) return undefined;
       if (action === 'annotate') return { headers: judgementHeaders(judgement) };
       if (judgement.passes) return passedAnswer(exchange, answer);
+      figures.blocked();
       log.debug('blocked an answer', { request_id: exchange.facts.requestId });
       return aiRefusal(exchange, { status, ...BLOCKED }, exchange.response.headers, answer.document.form);
     };

@@ -32,7 +32,7 @@ export interface TestRequest {
 }
 
 /** What the bench's runtime has beside the plugin. */
-export interface BenchHost extends Pick<RuntimeOptions, 'outbound' | 'secrets' | 'sharedStore' | 'log'> {
+export interface BenchHost extends Pick<RuntimeOptions, 'outbound' | 'secrets' | 'sharedStore' | 'log' | 'metricsOf'> {
   readonly clock?: FakeClock;
 }
 

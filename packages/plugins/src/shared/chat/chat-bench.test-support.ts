@@ -25,6 +25,8 @@ export interface Left {
 export class ChatBench implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly lines: string[] = [];
+  /** Counters of the instance, by name. */
+  readonly counts: Record<string, number> = {};
   readonly #bench: PluginBench;
   readonly #egress = createEgress({ allowed: [{ address: '127.0.0.0', bits: 8 }] });
 
@@ -36,6 +38,9 @@ export class ChatBench implements AsyncDisposable {
       clock: this.clock,
       outbound: this.#egress,
       log: { debug: note, warn: note, error: note },
+      metricsOf: () => ({
+        counter: (name) => ({ add: (count) => void (this.counts[name] = (this.counts[name] ?? 0) + count) }),
+      }),
       ...(secrets !== undefined && { secrets }),
     });
   }

@@ -1,5 +1,6 @@
 import { secretFailure, type Exchange, type PluginServices } from '@portcullis/plugin-runtime';
 import { warningTimes } from '../warning-times.ts';
+import { guardFigures } from './guard-figures.ts';
 import { ServiceError } from './json-service.ts';
 import { ServiceRest } from './service-rest.ts';
 
@@ -17,24 +18,29 @@ export interface ServiceFailures {
 
 /**
  * Makes the rule: such requests go on, with a warning at most once a minute, or fail as the plugin's failure, which the instance's circuit
- * counts.
+ * counts. Either way they count as not judged.
  * @param what became of them, for the warning
  */
 export function serviceFailures(
-  { log, clock }: Pick<PluginServices, 'log' | 'clock'>,
+  { log, clock, metrics }: Pick<PluginServices, 'log' | 'clock' | 'metrics'>,
   failsOpen: boolean,
   what: string,
 ): ServiceFailures {
   const isWarningDue = warningTimes(() => clock.monotonicMs());
+  const figures = guardFigures({ metrics });
   const rest = new ServiceRest(() => clock.monotonicMs());
   const tell = (exchange: Exchange, reason: string): void => {
+    figures.unjudged();
     const details = { reason, request_id: exchange.facts.requestId };
     if (isWarningDue()) log.warn(what, details);
     else log.debug(what, details);
   };
   const onFailure = (exchange: Exchange, error: unknown): void => {
     const reason = reasonOf(error);
-    if (reason === undefined || !failsOpen) throw error;
+    if (reason === undefined || !failsOpen) {
+      figures.unjudged();
+      throw error;
+    }
     tell(exchange, reason);
   };
   return {

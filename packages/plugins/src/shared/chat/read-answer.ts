@@ -5,6 +5,7 @@ import { responseText, type BodyReading, type BodyText } from '../bodies/readabl
 import { replacedAnswer } from '../bodies/replaced-body.ts';
 import { answerDocument, type AnswerDocument } from './answer-document.ts';
 import { aiRefusal } from './ai-refusal.ts';
+import type { GuardFigures } from './guard-figures.ts';
 
 /** Types of streams that models answer with. */
 export const streamTypes: readonly string[] = [
@@ -71,7 +72,12 @@ export function passedAnswer(
 }
 
 /** The answer to one that nobody could judge: it must not pass. What it was is for the operator alone. */
-export function unjudgedAnswer(exchange: ResponseExchange, log: PluginLog, fault: AnswerFault): PluginResponse {
+export function unjudgedAnswer(
+  exchange: ResponseExchange,
+  { log, figures }: { readonly log: PluginLog; readonly figures: GuardFigures },
+  fault: AnswerFault,
+): PluginResponse {
+  figures.unjudged();
   log.debug('refused an answer that cannot be judged', { reason: fault, request_id: exchange.facts.requestId });
   return aiRefusal(exchange, UNJUDGED, exchange.response.headers);
 }

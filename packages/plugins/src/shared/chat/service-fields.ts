@@ -53,11 +53,19 @@ const headerValue = v.pipe(
   v.metadata({ 'x-secret': true }),
 );
 
+/** What says how a question is written is the plugin's own. */
+const OWN_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'content-encoding', 'content-type']);
+
+const serviceHeader = v.pipe(
+  writtenHeaderName('A header'),
+  v.check((name) => !OWN_HEADERS.has(name.toLowerCase()), 'names a header that the plugin itself sets'),
+);
+
 /** Headers of calls of a service. Their values may be its keys, so they are kept as such. */
 export function serviceHeaders(description: string) {
   return v.optional(
     v.pipe(
-      v.record(writtenHeaderName('A header'), headerValue, 'must be a map from header name to value'),
+      v.record(serviceHeader, headerValue, 'must be a map from header name to value'),
       v.maxEntries(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
       v.description(description),
     ),

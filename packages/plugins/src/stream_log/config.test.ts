@@ -40,6 +40,7 @@ describe('the config of stream_log', () => {
     ['kafka_headers', { a: 'x\ny' }],
     ['kafka_headers', { a: 1 }],
     ['kafka_headers', ['a']],
+    ['kafka_headers', Object.fromEntries([1, 2, 3, 4, 5].map((index) => [`a${index}`, 'b'.repeat(1000)]))],
     ['flush_timeout', -1],
     ['flush_timeout', 61],
     ['timeout', 0],

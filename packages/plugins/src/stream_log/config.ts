@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ENTRIES_MAX, choice, configObject, text } from '../shared/config-fields.ts';
+import { choice, configObject, text } from '../shared/config-fields.ts';
 import { recordFields } from '../shared/records/record-fields.ts';
 import { SINK_LIMITS } from '../shared/sinks/sink-limits.ts';
 import { sinkFields, timeoutField } from '../shared/sinks/sink-fields.ts';
@@ -8,6 +8,10 @@ import { KEY_FIELD } from './record-key.ts';
 
 /** Longest name and value of a header of a message, in characters. */
 export const HEADER_LENGTH_MAX = 1024;
+
+/** Most headers of a message, and their characters together: each message has them. */
+export const HEADERS_MAX = 32;
+export const HEADERS_LENGTH_MAX = 4096;
 
 /** Longest time that an instance which ends may go on sending, in seconds. */
 export const FLUSH_SECONDS_MAX = 60;
@@ -88,7 +92,13 @@ export const config = configObject({
         headerText('must be text', 0),
         'must be a map from header name to value',
       ),
-      v.maxEntries(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`),
+      v.maxEntries(HEADERS_MAX, `must have at most ${HEADERS_MAX} entries`),
+      v.check(
+        (given) =>
+          Object.entries(given).reduce((sum, [name, value]) => sum + name.length + value.length, 0) <=
+          HEADERS_LENGTH_MAX,
+        `must have at most ${HEADERS_LENGTH_MAX} characters together`,
+      ),
       v.description('Headers of every message, name to value'),
     ),
     {},

@@ -20,16 +20,18 @@ export const streamLog: BuiltIn = builtIn({
     const library = import('@platformatic/kafka');
     // Whoever sends hears of it.
     library.catch(() => undefined);
+    const settings = topicSettings(given);
+    const headerBytes = [...settings.headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     const keyOf = keyFinder(given.key_field);
     const emitter = {
       settings: recordSettings(given),
       failsOnError: given.fail_on_error,
-      sender: new TopicProducer(topicSettings(given), services.outbound, library),
+      sender: new TopicProducer(settings, services, library),
       timeoutMs: given.timeout * 1000,
       limits: { batchBytesMax: BATCH_BYTES_MAX, flushMsMax: given.flush_timeout * 1000 },
       encode: (record: LogRecord) => {
         const message = { key: keyOf(record), value: JSON.stringify(record) };
-        return { entry: message, bytes: Buffer.byteLength(message.value) + (message.key?.length ?? 0) };
+        return { entry: message, bytes: Buffer.byteLength(message.value) + (message.key?.length ?? 0) + headerBytes };
       },
     };
     return emitterHooks(emitter, services);

@@ -15,12 +15,13 @@ export const tcpLog: BuiltIn = builtIn({
   description: 'Sends a record of each request to a server, as a line of JSON over TCP',
   config,
   setup(given, services): PluginHooks {
-    const connection = new ByteConnection(given, services.outbound, services.timers);
+    const timeoutMs = given.timeout * 1000;
+    const connection = new ByteConnection(given, services, timeoutMs);
     const emitter = {
       settings: recordSettings(given),
       failsOnError: given.fail_on_error,
       sender: lineSender(connection),
-      timeoutMs: given.timeout * 1000,
+      timeoutMs,
       encode: (record: object) => textEntry(JSON.stringify(record)),
     };
     return emitterHooks(emitter, services);

@@ -1,8 +1,9 @@
-import type { Outbound } from '@portcullis/plugin-runtime';
+import type { Clock, Outbound } from '@portcullis/plugin-runtime';
 import type * as Kafka from '@platformatic/kafka';
 import { SendError, type RecordSender } from '../../shared/sinks/record-sender.ts';
 import type { PeerTarget } from '../../shared/sockets/connect-to.ts';
 import { guardConnections } from './guarded-connections.ts';
+import { KafkaClient } from './kafka-client.ts';
 import { refusalOf } from './refusals.ts';
 
 /** The client library. Loaded when it is needed: it takes 60 MB. */
@@ -28,19 +29,22 @@ export interface TopicMessage {
   readonly value: string;
 }
 
-/** Calls in a row that were given up before an answer, after which the client is made anew. */
-const GIVEN_UP_MAX = 2;
-
 /** Sends messages to a topic. The client is made with the first ones, and anew after it failed. */
 export class TopicProducer implements RecordSender<TopicMessage> {
   readonly #settings: TopicSettings;
   readonly #outbound: Outbound;
+  readonly #clock: Clock;
   readonly #library: Promise<KafkaLibrary>;
-  #client: Client | undefined;
+  #client: KafkaClient | undefined;
 
-  constructor(settings: TopicSettings, outbound: Outbound, library: Promise<KafkaLibrary>) {
+  constructor(
+    settings: TopicSettings,
+    { outbound, clock }: { readonly outbound: Outbound; readonly clock: Clock },
+    library: Promise<KafkaLibrary>,
+  ) {
     this.#settings = settings;
     this.#outbound = outbound;
+    this.#clock = clock;
     this.#library = library;
   }
 
@@ -72,12 +76,12 @@ export class TopicProducer implements RecordSender<TopicMessage> {
     await this.#library.catch(() => undefined);
   }
 
-  #letGo(client: Client): void {
+  #letGo(client: KafkaClient): void {
     if (this.#client === client) this.#client = undefined;
     client.end();
   }
 
-  #open(library: KafkaLibrary): Client {
+  #open(library: KafkaLibrary): KafkaClient {
     const { brokers, clientId, timeoutMs } = this.#settings;
     const producer = new library.Producer({
       clientId,
@@ -89,7 +93,7 @@ export class TopicProducer implements RecordSender<TopicMessage> {
       retries: 0,
       metadataMaxAge: METADATA_MS,
     });
-    const client = new Client(producer);
+    const client = new KafkaClient(producer, this.#clock, timeoutMs);
     guardConnections(producer.connections, {
       outbound: this.#outbound,
       signal: client.signal,
@@ -102,70 +106,3 @@ export class TopicProducer implements RecordSender<TopicMessage> {
 
 /** For how long the client goes by what it knows of a topic, in milliseconds. A leader that moved is noticed at once. */
 const METADATA_MS = 60_000;
-
-/** One client with its connections. */
-class Client {
-  readonly producer: Kafka.Producer;
-  readonly #ending = new AbortController();
-  readonly #failed = Promise.withResolvers<never>();
-  #isSpent = false;
-  #givenUp = 0;
-  #running = 0;
-
-  constructor(producer: Kafka.Producer) {
-    this.producer = producer;
-    // It may fail when nobody sends.
-    this.#failed.promise.catch(() => undefined);
-  }
-
-  get signal(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  /** Whether it may wait for something that never comes. */
-  get isSpent(): boolean {
-    return this.#isSpent;
-  }
-
-  fail(error: unknown): void {
-    this.#isSpent = true;
-    this.#failed.reject(new Error('the client tripped over what a broker said', { cause: error }));
-  }
-
-  /** Waits for a call, until `signal` fires or the client fails. */
-  async run<Result>(call: Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const given = Promise.withResolvers<never>();
-    const giveUp = (): void => {
-      this.#givenUp += 1;
-      if (this.#givenUp >= GIVEN_UP_MAX) this.#isSpent = true;
-      given.reject(new SendError('the brokers take too long', true));
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    this.#hold(1);
-    try {
-      const result = await Promise.race([call, given.promise, this.#failed.promise]);
-      this.#givenUp = 0;
-      return result;
-    } finally {
-      this.#hold(-1);
-      signal.removeEventListener('abort', giveUp);
-    }
-  }
-
-  end(): void {
-    this.#ending.abort();
-    const sockets = [...this.producer.connections].map(([, connection]) => connection.socket);
-    // What it still waits for fails with it.
-    this.producer.close(() => undefined);
-    for (const socket of sockets) socket.destroy();
-  }
-
-  /** Connections keep the process alive while somebody waits for them, and not when they are idle. */
-  #hold(change: 1 | -1): void {
-    this.#running += change;
-    for (const [, { socket }] of this.producer.connections)
-      if (this.#running > 0) socket.ref();
-      else socket.unref();
-  }
-}

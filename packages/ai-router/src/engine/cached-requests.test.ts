@@ -2,9 +2,11 @@ import { chatAnswer, chatStream, openAiError } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { compileGuard } from '../guards/guardrails.ts';
 import { createLocalLimits } from '../policy/local-limits.ts';
+import type { JsonObject } from '../json.ts';
 import { readPolicy } from '../policy/read-policy.ts';
+import type { Provider } from '../providers/provider.ts';
 import { startCached } from './cached.test-support.ts';
-import { startTestRouter, systemClock } from './router.test-support.ts';
+import { routeOver, startTestRouter, systemClock } from './router.test-support.ts';
 
 const question = (content: string) => ({ messages: [{ role: 'user', content }] });
 
@@ -123,7 +125,8 @@ describe('a request that was asked before', () => {
     const policies = [readPolicy('bob', { denied_models: ['*'] })];
     await using test = await startCached({ policies, config: { vary_by_consumer: false } });
     await test.ask();
-    expect((await test.ask({}, { consumer: { id: 'bob', groups: [] } })).status).toBe(403);
+    const refused = await test.ask({}, { consumer: { id: 'bob', groups: [] } });
+    expect([refused.status, refused.header('x-gateway-ai-cache')]).toEqual([403, 'bypass']);
   });
 });
 
@@ -173,5 +176,29 @@ describe('what is not kept', () => {
     const body = new TextEncoder().encode(`{"model":"public","messages":${evil},"messages":${good}}`);
     await test.ask({}, { body });
     expect(test.providers['first']?.requests[0]?.text).not.toContain('evil');
+  });
+});
+
+describe('what changes the answer of a route', () => {
+  it('makes what was kept unfindable: its targets, what they set, and where their provider is', async () => {
+    await using test = await startCached();
+    await test.ask();
+    const { store } = test.answers.options;
+    const url = test.providers['first']?.url ?? '';
+    const baseUrl = `${url}/v1`;
+    const target = { provider: 'first', model: 'model-of-first' };
+    const stateOf = async (first: Partial<Provider>, changes: JsonObject): Promise<unknown> => {
+      const routes = [routeOver('public', ['first'], changes)];
+      await using other = await startCached({ store, routes, providers: { first: { baseUrl, ...first } } });
+      return (await other.ask()).header('x-gateway-ai-cache');
+    };
+    expect(await stateOf({}, {})).toBe('hit');
+    // In which order they are tried, and how long they may take, shapes no answer.
+    expect(await stateOf({ timeoutMs: 9999 }, { strategy: 'weighted', aliases: ['other'] })).toBe('hit');
+    expect(await stateOf({}, { targets: [{ ...target, params: { temperature: 0 } }] })).toBe('miss');
+    expect(await stateOf({}, { targets: [{ ...target, model: 'larger' }] })).toBe('miss');
+    expect(await stateOf({ modelMap: new Map([['model-of-first', 'another']]) }, {})).toBe('miss');
+    expect(await stateOf({ baseUrl: baseUrl.replace('127.0.0.1', 'localhost') }, {})).toBe('miss');
+    expect(await stateOf({ headers: ['x-version', '2'] }, {})).toBe('miss');
   });
 });

@@ -26,15 +26,16 @@ export interface ToldHit {
 export class RequestCache {
   readonly #run: RequestRun;
   #visit: CacheVisit | undefined;
-  #state: CacheState = 'disabled';
+  #state: CacheState | undefined;
   #hit: ToldHit | undefined;
 
   constructor(run: RequestRun) {
     this.#run = run;
   }
 
+  /** What was refused before it was looked for has bypassed the cache. */
   get state(): CacheState {
-    return this.#state;
+    return this.#state ?? (this.#run.config.options.cache === undefined ? 'disabled' : 'bypass');
   }
 
   get hit(): ToldHit | undefined {

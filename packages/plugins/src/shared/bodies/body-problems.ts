@@ -51,20 +51,24 @@ function problems(form: string): { request: Readonly<Record<BodyFault, Problem>>
 }
 
 /**
- * The usual policy of plugins that change bodies. Each fault is a line at level `debug`; bodies that go on as they came are a warning, at
+ * The usual policy of plugins that change bodies. Each fault is counted, and a line at level `debug`; bodies that go on as they came are a warning, at
  * most one a minute, because a client can send any number of them.
  * @param isStrict whether such bodies are answered instead of passed on
  * @param form as for {@link faultAnswers}
  */
 export function faultPolicy(
-  { log, clock }: Pick<PluginServices, 'log' | 'clock'>,
+  { log, clock, metrics }: Pick<PluginServices, 'log' | 'clock' | 'metrics'>,
   isStrict: boolean,
   form: string,
 ): BodyFaultPolicy {
   const answerOf = faultAnswers(form);
   const isWarningDue = warningTimes(() => clock.monotonicMs());
+  const faults = isStrict
+    ? metrics.counter('bodies_refused', 'Bodies that could not be read and were refused')
+    : metrics.counter('bodies_unchanged', 'Bodies that could not be read and went on unchanged');
   return (exchange, side, fault) => {
     const details = { side, reason: fault, request_id: exchange.facts.requestId };
+    faults.add(1);
     if (isStrict) {
       log.debug('refused a body that could not be changed', details);
       return answerOf(side, fault)(exchange);

@@ -196,8 +196,8 @@ export class CacheVisit {
   }
 }
 
-/** Characters of kept texts that the guard looks at for one request: it takes about a microsecond for 20. */
-const GUARDED_LENGTH_MAX = 32 * 1024;
+/** Characters of kept texts that the guard looks at for one request: it takes about a microsecond for 10. */
+const GUARDED_LENGTH_MAX = 16 * 1024;
 
 /** The likest entries whose texts are short enough together. */
 function guarded(entries: readonly LikeEntry[]): readonly LikeEntry[] {

@@ -58,23 +58,26 @@ export const decisiveWords: ReadonlyMap<string, string> = new Map(
 /** Groups of which two texts may differ and mean the same, as long as not each has one of its own: `when` and `in which year`. */
 export const askingGroups: ReadonlySet<string> = new Set(['who', 'when', 'where', 'why', 'how']);
 
-/** Groups that often come and go with other words for the same. What knows the meaning of a text knows when they do not. */
-export const looseGroups: ReadonlySet<string> = new Set([
-  'on',
-  'by',
-  'into',
-  'all',
-  'some',
-  'such',
-  'but',
-  'also',
-  'if',
-  'again',
-  'between',
-  'should',
-  'must',
-  'may',
-  'or',
+/** Groups without which a question is another one for vectors of meaning, too, which see words for the same and do not see these well. */
+export const turningGroups: ReadonlySet<string> = new Set([
+  ...['not', 'past', 'will', 'my', 'your', 'his', 'her', 'our', 'their', 'more', 'most', 'less', 'least'],
+  ...['out', 'up', 'off', 'down', 'over', 'under', 'from', 'with', 'after', 'before', 'than'],
+]);
+
+/** Words that are not compared: they say nothing by themselves. */
+export const freeWords: ReadonlySet<string> = new Set([
+  'a',
+  'an',
+  'the',
+  'is',
+  'are',
+  'am',
+  'be',
+  'do',
+  'does',
+  'of',
+  'that',
+  'so',
 ]);
 
 /** Words that ask for an answer of any kind. Stems. Few, because what is left out is not compared: `what does hello mean` is not `what does hi mean`. */

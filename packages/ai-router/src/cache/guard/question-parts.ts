@@ -1,6 +1,6 @@
 import { stemOf } from '../../routing/semantic/stem.ts';
 import { stopWords } from '../../routing/semantic/stop-words.ts';
-import { decisiveWords, ENDING, ENDING_LENGTH_MAX, fillerWords, OPENING } from './decisive-words.ts';
+import { decisiveWords, ENDING, ENDING_LENGTH_MAX, fillerWords, freeWords, OPENING } from './decisive-words.ts';
 
 const WORD = /[\p{L}\p{M}]+/gu;
 
@@ -52,13 +52,14 @@ export function questionCore(given: string): string {
 /** Takes a question apart. Costs about a microsecond for each ten characters. */
 export function questionParts(given: string): QuestionParts {
   const asked = askedText(given);
-  const text = expanded(asked);
+  const text = plainForm(expanded(asked));
   const words: QuestionWord[] = [];
   const all = text.match(WORD) ?? [];
   for (const word of all) {
     const group = decisiveWords.get(word);
-    if (group !== undefined) words.push({ text: group, isDecisive: true });
-    else if (!stopWords.has(word)) {
+    if (freeWords.has(word)) continue;
+    if (group !== undefined || stopWords.has(word)) words.push({ text: group ?? word, isDecisive: true });
+    else {
       const stem = stemOf(word);
       if (!fillerWords.has(stem)) words.push({ text: stem, isDecisive: false });
     }
@@ -80,6 +81,16 @@ function askedText(given: string): string {
   const asked = whole.replace(OPENING, '');
   const end = Math.max(0, asked.length - ENDING_LENGTH_MAX);
   return asked.slice(0, end) + asked.slice(end).replace(ENDING, '');
+}
+
+/** One form for ways to ask that mean the same: `how do I` and `how to`, `what is the` and nothing, `are there` and `are`. */
+function plainForm(text: string): string {
+  return text
+    .replace(/^what(?: is| are)? (.{1,200}) (?:is|are)\W*$/, '$1')
+    .replace(/^what\s+(?:is|are)?\s*(?=(?:a|an|the|your|my)\s)/, '')
+    .replace(/^what\s+(?:is|are)\s+(\S+)$/, '$1')
+    .replaceAll(/\b(how|where)\s+(?:do|can|could|would|to)(?:\s+(?:i|you|we|one))?\b/g, '$1')
+    .replaceAll(/\b(is|are)\s+there\b/g, '$1');
 }
 
 /** Contractions in full, and `'s` gone: of who has something, or of `is`. */

@@ -1,4 +1,4 @@
-import { askingGroups, looseGroups } from './decisive-words.ts';
+import { askingGroups, turningGroups } from './decisive-words.ts';
 import { questionParts, type QuestionParts, type QuestionWord } from './question-parts.ts';
 
 /*
@@ -45,7 +45,7 @@ function turnsNothing(ours: QuestionParts, theirs: QuestionParts): boolean {
 
 /** Negations count each, all others once. */
 function turning(parts: QuestionParts): string {
-  const groups = groupsOf(parts).filter((group) => !askingGroups.has(group) && !looseGroups.has(group));
+  const groups = groupsOf(parts).filter((group) => turningGroups.has(group));
   const others = new Set(groups.filter((group) => group !== 'not'));
   return [...others, ...groups.filter((group) => group === 'not')].toSorted().join(' ');
 }

@@ -28,16 +28,19 @@ export function segmentsFrom(
   return found;
 }
 
-/** The values and all that they hold, at every depth, each once. */
+/** The values and all that hold something within them, at every depth, each once. */
 function withAllBelow(document: JsonDocument, nodes: readonly JsonNode[]): readonly JsonNode[] {
-  const all = new Set<JsonNode>();
+  const all: JsonNode[] = [];
+  // Only values of several can be within one another.
+  const seen = nodes.length > 1 ? new Set<JsonNode>() : undefined;
   const waiting = [...nodes];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (all.has(node)) continue;
-    all.add(node);
+    if (seen?.has(node) === true) continue;
+    seen?.add(node);
+    all.push(node);
     for (const child of document.childrenOf(node)) if (isHolder(document, child)) waiting.push(child);
   }
-  return [...all];
+  return all;
 }
 
 function isHolder(document: JsonDocument, node: JsonNode): boolean {

@@ -8,9 +8,9 @@ import {
 } from '@portcullis/ai-router';
 import type { BodyText } from '../bodies/readable-body.ts';
 import { operationOfAnswer } from './asked-operation.ts';
-import { jsonShape, memberCount } from './json-shape.ts';
+import { isBounded, jsonShape, memberCount, VALUES_MAX } from './json-shape.ts';
 import { pathPieces } from './path-pieces.ts';
-import { DATA_DEPTH_MAX, DATA_FIELD, lineParts, streamParts, type StreamPart } from './sse-text.ts';
+import { DATA_FIELD, lineParts, streamParts, type StreamPart } from './sse-text.ts';
 
 /**
  * The text of an answer, whatever form it is in: one JSON value, an event stream, lines of JSON, or words alone. Texts that are changed in
@@ -32,10 +32,10 @@ export interface AnswerDocument {
   dropRepetitions(): void;
 }
 
-/** Reads an answer. @returns `undefined` for one with too many levels */
+/** Reads an answer. @returns `undefined` for one with too many levels, values or events */
 export function answerDocument({ text, type }: Pick<BodyText, 'text' | 'type'>): AnswerDocument | undefined {
-  if (type === 'text/event-stream') return ofParts(text, streamParts(text));
-  if (LINE_TYPES.has(type)) return ofParts(text, lineParts(text));
+  if (type === 'text/event-stream') return ofParts(text, streamParts);
+  if (LINE_TYPES.has(type)) return ofParts(text, lineParts);
   return ofWhole(text);
 }
 
@@ -52,8 +52,8 @@ function ofWhole(text: string): AnswerDocument | undefined {
     () => text,
   );
   if (!/^\s*["[{]/.test(text)) return words;
-  const { depth, members } = jsonShape(text);
-  if (depth > DATA_DEPTH_MAX) return undefined;
+  const shape = jsonShape(text);
+  if (!isBounded(shape)) return undefined;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -63,12 +63,39 @@ function ofWhole(text: string): AnswerDocument | undefined {
   const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   const value = isObject ? (parsed as JsonObject) : { [DATA_FIELD]: parsed };
   const written = (): string => JSON.stringify(isObject ? value : value[DATA_FIELD]);
-  const isAmbiguous = memberCount(parsed) !== members;
+  const isAmbiguous = memberCount(parsed) !== shape.members;
   return documentOf(operationOfAnswer(value), false, [value], written, isAmbiguous ? written : () => text);
 }
 
-function ofParts(text: string, parts: readonly StreamPart[]): AnswerDocument | undefined {
-  if (parts.some(({ shape }) => shape.depth > DATA_DEPTH_MAX)) return undefined;
+function ofParts(text: string, read: (text: string) => readonly StreamPart[]): AnswerDocument | undefined {
+  // Before they are read: an event takes memory of its own, and so does each value.
+  if (!isBoundedStream(text)) return undefined;
+  const parts = read(text);
+  return parts.some(({ shape }) => !isBounded(shape)) ? undefined : ofEvents(text, parts);
+}
+
+/** Line breaks of a stream that is read: two to six stand for each event. */
+export const LINE_BREAKS_MAX = 250_000;
+
+/** Marks within texts count like those between values: an honest stream has far fewer of both. */
+function isBoundedStream(text: string): boolean {
+  let breaks = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === LF || unit === CR) breaks += 1;
+    else if (unit === COMMA || unit === OPEN_LIST || unit === OPEN_OBJECT) values += 1;
+  }
+  return breaks <= LINE_BREAKS_MAX && values <= VALUES_MAX;
+}
+
+const LF = 10;
+const CR = 13;
+const COMMA = 44;
+const OPEN_LIST = 91;
+const OPEN_OBJECT = 123;
+
+function ofEvents(text: string, parts: readonly StreamPart[]): AnswerDocument {
   const values = parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const form = values.map(operationOfAnswer).find((found) => found !== undefined);
   const written = (): string => parts.map((part) => part.write()).join('');

@@ -6,8 +6,7 @@ import { contentTypeMatcher } from '../bodies/content-types.ts';
 import { requestText, type BodyReading } from '../bodies/readable-body.ts';
 import { replacedBody, withoutDigests, type ReplacedBody } from '../bodies/replaced-body.ts';
 import { operationOfBody, operationOfPath } from './asked-operation.ts';
-import { jsonShape, memberCount } from './json-shape.ts';
-import { DATA_DEPTH_MAX } from './sse-text.ts';
+import { isBounded, jsonShape, memberCount } from './json-shape.ts';
 
 /** Bytes of requests that are read where a plugin has no field for it: images and documents go with them. */
 export const CHAT_BYTES_MAX = 16_777_216;
@@ -49,8 +48,8 @@ export async function readChatRequest(
   if (read.kind === 'problem') return read.problem;
   if (read.kind === 'absent') return read.absence === 'empty' ? undefined : 'other';
   const { text, encoding } = read;
-  const { depth, members } = jsonShape(text);
-  if (depth > DATA_DEPTH_MAX) return 'malformed';
+  const shape = jsonShape(text);
+  if (!isBounded(shape)) return 'malformed';
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -60,7 +59,7 @@ export async function readChatRequest(
   if (!isJsonObject(body)) return 'malformed';
   const operation = operationOfPath(exchange.request) ?? operationOfBody(body) ?? otherwise;
   if (operation === undefined) return 'other';
-  return { operation, body, text, encoding, isAmbiguous: memberCount(body) !== members };
+  return { operation, body, text, encoding, isAmbiguous: memberCount(body) !== shape.members };
 }
 
 /** Edits that set members of a request's body; what stands around them goes on as it came: digits, order, blanks. */

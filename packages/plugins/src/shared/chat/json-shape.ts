@@ -6,9 +6,23 @@ export interface JsonShape {
   readonly members: number;
   /** Levels of lists and objects. */
   readonly depth: number;
+  /** Values, at least: lists and objects, and what commas part. */
+  readonly values: number;
+}
+
+/** Levels that are read. Source: security, JSON. */
+export const LEVELS_MAX = 64;
+
+/** Values that are read: each takes memory of its own, whatever few bytes it is. */
+export const VALUES_MAX = 1_000_000;
+
+/** Whether a text may be read. */
+export function isBounded({ depth, values }: JsonShape): boolean {
+  return depth <= LEVELS_MAX && values <= VALUES_MAX;
 }
 
 const QUOTE = 34;
+const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
 const OPEN_LIST = 91;
@@ -19,19 +33,22 @@ const CLOSE_OBJECT = 125;
 /** Counts without reading: strings are jumped over. Of a text that is no JSON the counts mean nothing. */
 export function jsonShape(text: string): JsonShape {
   let members = 0;
+  let values = 0;
   let level = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = endOfString(text, at);
     else if (unit === COLON) members += 1;
+    else if (unit === COMMA) values += 1;
     else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) level -= 1;
     else if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
+      values += 1;
       level += 1;
       if (level > depth) depth = level;
     }
   }
-  return { members, depth };
+  return { members, depth, values };
 }
 
 /** Members of all objects of a value together. @param value of JSON, and not deeper than what a stack holds */

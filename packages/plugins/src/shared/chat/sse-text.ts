@@ -1,5 +1,5 @@
 import { SseParser, type JsonObject, isJsonObject } from '@portcullis/ai-router';
-import { jsonShape, memberCount } from './json-shape.ts';
+import { isBounded, jsonShape, memberCount } from './json-shape.ts';
 
 /** An event of a stream, or what stands between events. */
 export interface StreamPart {
@@ -14,20 +14,19 @@ export interface StreamPart {
 export interface DataShape {
   /** Levels of its lists and objects. */
   readonly depth: number;
+  /** How many of them there are, at least. */
+  readonly values: number;
   /** Whether a name stands in it twice: readers differ in what they take it for. */
   readonly isAmbiguous: boolean;
 }
 
-const PLAIN: DataShape = Object.freeze({ depth: 0, isAmbiguous: false });
+const PLAIN: DataShape = Object.freeze({ depth: 0, values: 0, isAmbiguous: false });
 
 /** Data of events that say nothing but that the stream is over. */
 const DONE = '[DONE]';
 
 /** Field of the object that stands for data that is no JSON object. */
 export const DATA_FIELD = 'data';
-
-/** Levels of the data of an event that are read. Source: security, JSON. */
-export const DATA_DEPTH_MAX = 64;
 
 /** Longest event, in bytes: the whole body is bounded already. */
 const EVENT_BYTES_MAX = Number.MAX_SAFE_INTEGER;
@@ -64,14 +63,15 @@ interface ReadData {
 }
 
 function readData(data: string): ReadData {
-  const { depth, members } = jsonShape(data);
-  // What has more levels is refused: nobody counts on through it.
-  const parsed = depth > DATA_DEPTH_MAX ? undefined : parsedJson(data);
+  const said = jsonShape(data);
+  const { depth, values } = said;
+  // What has more is refused by who counts.
+  const parsed = isBounded(said) ? parsedJson(data) : undefined;
   if (parsed === undefined) {
-    const shape = { depth, isAmbiguous: false };
+    const shape = { depth, values, isAmbiguous: false };
     return { value: { [DATA_FIELD]: data }, shape, said: (value) => String(value[DATA_FIELD]) };
   }
-  const shape = { depth, isAmbiguous: memberCount(parsed) !== members };
+  const shape = { depth, values, isAmbiguous: memberCount(parsed) !== said.members };
   if (isJsonObject(parsed)) return { value: parsed, shape, said: (value) => JSON.stringify(value) };
   return { value: { [DATA_FIELD]: parsed }, shape, said: (value) => JSON.stringify(value[DATA_FIELD]) };
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createEgress } from '@portcullis/egress';
 import { eventually } from '@portcullis/testkit';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EmitterBench } from '../testing/emitter-bench.ts';
 import {
   frame,
@@ -36,12 +36,15 @@ const benchFor = (port: number, more: object = {}) =>
   new EmitterBench(streamLog, {
     bootstrap_servers: `127.0.0.1:${port}`,
     topic: TOPIC,
-    timeout: 2,
+    timeout: 4,
     fail_on_error: true,
     ...more,
   });
 
 describe('stream_log with brokers that are none', () => {
+  // A slow machine takes longer for it than a request waits.
+  beforeAll(() => import('@platformatic/kafka'));
+
   it('takes one that does right', async () => {
     await using broker = await startFakeBroker(mostlyRight(() => undefined));
     const bench = benchFor(broker.port);

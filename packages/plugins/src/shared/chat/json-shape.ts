@@ -17,7 +17,7 @@ export const LEVELS_MAX = 64;
 export const VALUES_MAX = 1_000_000;
 
 /** Whether a text may be read. */
-export function isBounded({ depth, values }: JsonShape): boolean {
+export function isBounded({ depth, values }: Pick<JsonShape, 'depth' | 'values'>): boolean {
   return depth <= LEVELS_MAX && values <= VALUES_MAX;
 }
 

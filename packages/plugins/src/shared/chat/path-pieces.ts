@@ -1,5 +1,8 @@
 import type { JsonObject, TextPlace } from '@portcullis/ai-router';
 
+/** Texts of one value that are looked for: more than judges take, so that they see that there are too many. */
+const TEXTS_MAX = 50_001;
+
 /** Most levels that are searched; answers of more are refused before. */
 const DEPTH_MAX = 128;
 
@@ -25,6 +28,7 @@ function visit(
 ): void {
   for (const field of Object.keys(holder)) {
     if (except.has(field)) continue;
+    if (places.length >= TEXTS_MAX) return;
     const value = holder[field];
     const key = `${path}/${field}`;
     if (typeof value === 'string') {

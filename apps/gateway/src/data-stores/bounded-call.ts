@@ -23,7 +23,9 @@ export class BoundedCalls {
     if (signal?.aborted === true) return Promise.reject(new DataCallError('the call was ended before it began'));
     this.#calls += 1;
     return new Promise((resolve, reject) => {
+      let isLate = false;
       const late = (): void => {
+        isLate = true;
         const error = new DataCallError('the database did not answer in time');
         this.#onOutcome(error);
         reject(error);
@@ -31,24 +33,28 @@ export class BoundedCalls {
       const left = (): void => reject(new DataCallError('the call was ended'));
       const timer = setTimeout(late, timeoutMs);
       signal?.addEventListener('abort', left, { once: true });
-      const end = (): void => {
+      const end = (error: unknown): void => {
         // The place is given back when the driver has let go of the call, however late.
         this.#calls -= 1;
         clearTimeout(timer);
         signal?.removeEventListener('abort', left);
+        if (!isLate) this.#onOutcome(error);
       };
-      call().then(
+      begun(call).then(
         (answer) => {
-          end();
-          this.#onOutcome(undefined);
+          end(undefined);
           resolve(answer);
         },
         (error: unknown) => {
-          end();
-          this.#onOutcome(error);
+          end(error);
           reject(error instanceof Error ? error : new DataCallError('the database failed'));
         },
       );
     });
   }
+}
+
+/** What a driver throws before it begins is a failure like any other. */
+async function begun<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  return call();
 }

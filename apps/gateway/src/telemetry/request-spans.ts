@@ -92,7 +92,6 @@ function attemptSpan(
   const attributes: Attributes = {
     ...methodAttributes(method),
     'url.full': cut(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`),
-    'url.scheme': scheme,
     'server.address': host,
     'server.port': port,
   };

@@ -84,7 +84,7 @@ describeOnEachDatabase('plugin instances', (context) => {
     [{ execution: { max_concurrency: 257 } }, '/execution/max_concurrency'],
     [{ execution: { failure_mode: 'open' } }, '/execution/failure_mode'],
     [{ trigger: 'never' }, '/trigger'],
-    [{ trigger: 'on_error' }, '/trigger'],
+    [{ trigger: 'tcp' }, '/trigger'],
     [{ scope: 'world' }, '/scope'],
     [{ name: 'no_such_package' }, '/name'],
     [{ config: { no_such_field: 1 } }, '/config/no_such_field'],
@@ -237,7 +237,7 @@ describeOnEachDatabase('plugin instances', (context) => {
     const worse = [
       { name: 'correlation_id', config: { no_such_field: 1 } },
       { name: 'no_such_package' },
-      { name: 'correlation_id', stage: 'error' },
+      { name: 'correlation_id', stage: 'stream' },
       { name: 'correlation_id', stage: 'request', trigger: 'after_response' },
     ];
     const [status, mistakes] = mistakesOf(await call('PATCH', at, { plugins: worse }));

@@ -14,7 +14,7 @@ import type { LimitScript } from '../../../policy/limit-scripts.ts';
 /** Entries that one call of {@link putScript} removes at most. One that would need more room is not kept. */
 export const VICTIMS_MAX = 128;
 
-/** Heads of a partition that are looked at when something is put into it. */
+/** Heads of a space and of a partition that are looked at for what is past its time, when something is put into them. */
 const HEADS_MAX = 8;
 
 const lengthen = `
@@ -47,7 +47,9 @@ local count = redis.call('ZCARD', KEYS[2])
 if known > 0 then count = count - 1 end
 total = total - known
 local result = { 1 }
-local oldest = redis.call('ZRANGE', KEYS[2], 0, ${VICTIMS_MAX - 1}, 'WITHSCORES')
+local looks = ${HEADS_MAX}
+if count + 1 > most or total + bytes > mostBytes then looks = ${VICTIMS_MAX} end
+local oldest = redis.call('ZRANGE', KEYS[2], 0, looks - 1, 'WITHSCORES')
 for at = 1, #oldest, 2 do
   local one = oldest[at]
   local isOver = count + 1 > most or total + bytes > mostBytes

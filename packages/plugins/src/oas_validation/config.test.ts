@@ -32,6 +32,11 @@ describe('descriptions that are refused', () => {
     ['look-around', description({ pattern: '^(?!a)' }), `${AT}/pattern`],
     ['look-around in names', description({ patternProperties: { '(?=a)': {} } }), `${AT}/patternProperties/(?=a)`],
     ['a pattern that repeats too much', description({ pattern: '(?:a{1,500}){1,5}' }), `${AT}/pattern`],
+    [
+      'too many properties',
+      description({ properties: Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`p${index}`, {}])) }),
+      `${AT}/properties`,
+    ],
     ['a type that is none', description({ type: 'text' }), `${AT}/type`],
     ['a length that is none', description({ minLength: '1); process.exit(' }), `${AT}/minLength`],
     ['names that are none', description({ required: 'a' }), `${AT}/required`],

@@ -5,6 +5,9 @@ import { PATTERNS_COST_MAX, PATTERN_COST_MAX, PATTERN_LENGTH_MAX, safePattern } 
 /** Most schemas of a description, those within others included. Large public descriptions have some ten thousand. */
 export const SCHEMAS_MAX = 200_000;
 
+/** Most properties, choices or parts that one schema has beside each other: the code that is generated for them nests as deeply. */
+export const WIDTH_MAX = 500;
+
 /** Most mistakes of schemas that are listed. */
 export const SCHEMA_MISTAKES_MAX = 20;
 
@@ -83,7 +86,10 @@ export function surveySchemas(
       if (!isOfKind(kind, value)) mistake(at, `has not the form that ${keyword} has`);
       else if (kind === 'schema') waiting.push([value, at]);
       else if (kind === 'schemas' || kind === 'first schemas' || kind === 'schema map') {
-        for (const [step, inner] of Object.entries(value as object)) waiting.push([inner, pointerTo(at, step)]);
+        const inside = Object.entries(value as object);
+        if (inside.length > WIDTH_MAX)
+          mistake(at, `must have at most ${WIDTH_MAX} entries: move some to a schema for allOf`);
+        for (const [step, inner] of inside) waiting.push([inner, pointerTo(at, step)]);
       }
       if (keyword === 'pattern' && typeof value === 'string') checkPattern(value, at);
       if (keyword === 'patternProperties' && isRecord(value))

@@ -13,8 +13,18 @@ export interface ConversionLinks {
   readonly isLinked: () => boolean;
 }
 
-/** Keyword that is checked apart from Ajv's own, which compares each pair of items. */
+/** Keywords that are checked apart from Ajv's own, which compare each pair of items, and each listed value in turn. */
 export const UNIQUE_KEYWORD = 'portcullisUnique';
+export const VALUES_KEYWORD = 'portcullisValues';
+
+/** Keyword that counts how often values come to a schema, in steps that grow with what the schema has beside each other. */
+export const STEP_KEYWORD = 'portcullisStep';
+
+/** What a schema may have beside each other for one step. */
+const ENTRIES_PER_STEP = 16;
+
+/** Listed values that are compared in turn. More are looked up. */
+const VALUES_IN_TURN_MAX = 32;
 
 /** Converts schemas of a description to JSON Schema 2020-12 with no keyword but those of its dialect. They were surveyed before. */
 export class SchemaConversion {
@@ -37,9 +47,22 @@ export class SchemaConversion {
       this.#keyword(schema, pointer, keyword, value),
     );
     // From entries, because a property may be called __proto__.
-    const converted = Object.fromEntries(entries);
+    const converted = Object.fromEntries([...entries, ...this.#step(schema)]);
     if (this.#dialect.is30) return withNull(schema, withExclusive(schema, converted));
     return { ...converted, ...link };
+  }
+
+  /** None for schemas that only look at the value itself: they count with what holds them. */
+  #step(schema: Referred['value']): readonly (readonly [string, number])[] {
+    let entries = 0;
+    let isLeaf = true;
+    for (const [keyword, value] of Object.entries(schema)) {
+      const kind = this.#dialect.keywords.get(keyword);
+      if (kind === undefined) continue;
+      isLeaf &&= kind !== 'schema' && kind !== 'schemas' && kind !== 'first schemas' && kind !== 'schema map';
+      if (typeof value === 'object' && value !== null) entries += Object.keys(value).length;
+    }
+    return isLeaf && entries <= VALUES_IN_TURN_MAX ? [] : [[STEP_KEYWORD, 1 + Math.floor(entries / ENTRIES_PER_STEP)]];
   }
 
   #link(schema: Referred['value'], pointer: string): object {
@@ -62,6 +85,7 @@ export class SchemaConversion {
       return [[keyword, Object.fromEntries(inner)]];
     }
     if (keyword === 'uniqueItems') return value === true ? [[UNIQUE_KEYWORD, true]] : [];
+    if (keyword === 'enum' && isLookedUp(value as readonly unknown[])) return [[VALUES_KEYWORD, value]];
     if (keyword === 'required') return [[keyword, this.#required(schema, value as readonly string[])]];
     if (keyword === 'format') return isKnownFormat(value as string) ? [[keyword, value]] : [];
     return [[keyword, value]];
@@ -86,6 +110,11 @@ export class SchemaConversion {
   }
 }
 
+/** Objects and lists are compared in turn: looking one up would mean to write it in one form first, however large it is. */
+function isLookedUp(values: readonly unknown[]): boolean {
+  return values.length > VALUES_IN_TURN_MAX && values.every((value) => typeof value !== 'object' || value === null);
+}
+
 /** `exclusiveMinimum: true` beside `minimum`. Source: OpenAPI 3.0.4, 4.7.24.1. */
 function withExclusive(schema: Referred['value'], converted: Readonly<Record<string, unknown>>) {
   const { minimum, maximum, ...rest } = converted;
@@ -106,8 +135,8 @@ function withExclusive(schema: Referred['value'], converted: Readonly<Record<str
  */
 function withNull(schema: Referred['value'], converted: Readonly<Record<string, unknown>>): object {
   if (schema['nullable'] !== true) return converted;
-  const { type, enum: values } = converted;
-  if (typeof type !== 'string') return { anyOf: [{ type: 'null' }, converted] };
+  const { type, enum: values, [VALUES_KEYWORD]: more } = converted;
+  if (typeof type !== 'string' || more !== undefined) return { anyOf: [{ type: 'null' }, converted] };
   const listed = Array.isArray(values) ? { enum: [...(values as readonly unknown[]), null] } : {};
   return { ...converted, ...listed, type: [type, 'null'] };
 }

@@ -1,7 +1,7 @@
 import type { FollowReferences, Referred } from '@portcullis/openapi';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js';
-import { SchemaConversion, UNIQUE_KEYWORD, type Direction } from './convert-schema.ts';
+import { STEP_KEYWORD, SchemaConversion, UNIQUE_KEYWORD, VALUES_KEYWORD, type Direction } from './convert-schema.ts';
 import { numberFormats, textFormats } from './formats.ts';
 import type { Dialect } from './keywords.ts';
 import { safePattern, type SafePattern } from './patterns.ts';
@@ -11,10 +11,13 @@ import { isUnique } from './unique-items.ts';
 export const UNIT_SCHEMAS_MAX = 100;
 
 /**
- * Most times that one message may lead from one schema to another. Schemas that lead back to themselves in several ways take twice as long
- * for each level of a message that somebody made for it.
+ * Most steps of checking one message: about one for each object, list and choice that is checked, and more for wide schemas, patterns and long
+ * texts. Schemas that lead back to themselves in several ways take twice as many for each level of a message that somebody made for it.
  */
-export const STEPS_MAX = 200_000;
+export const STEPS_MAX = 100_000;
+
+/** Characters of a text that are looked at in one step. */
+const CHARACTERS_PER_STEP = 256;
 
 /** The first rule that a value breaks. */
 export interface Violation {
@@ -67,9 +70,34 @@ export class SchemaChecks {
         password: true,
       },
       // Optimising takes longer than all the rest of compiling, and V8 does the same by itself.
-      code: { optimize: false, regExp: Object.assign(patternFor, { code: 'patternFor' }) },
+      code: {
+        optimize: false,
+        regExp: Object.assign((pattern: string) => this.#pattern(pattern), { code: 'pattern' }),
+      },
     });
-    this.#ajv.addKeyword({ keyword: UNIQUE_KEYWORD, type: 'array', schema: false, errors: false, validate: isUnique });
+    this.#ajv.addKeyword({
+      keyword: STEP_KEYWORD,
+      // Before all that could lead back here.
+      before: '$ref',
+      valid: true,
+      compile: (steps: number) => () => this.#count(steps),
+    });
+    this.#ajv.addKeyword({
+      keyword: UNIQUE_KEYWORD,
+      type: 'array',
+      schema: false,
+      errors: false,
+      validate: (items: readonly unknown[]) =>
+        isUnique(items, (length) => this.#count(2 + length / CHARACTERS_PER_STEP)),
+    });
+    this.#ajv.addKeyword({
+      keyword: VALUES_KEYWORD,
+      errors: false,
+      compile: (values: readonly unknown[]) => {
+        const known = new Set(values);
+        return (value: unknown) => known.has(value);
+      },
+    });
     this.#ajv.addKeyword({ keyword: LINK_KEYWORD, errors: 'full', compile: (key: string) => this.#linked(key) });
   }
 
@@ -107,14 +135,29 @@ export class SchemaChecks {
   #linked(key: string): DataValidateFunction {
     let unit: ValidateFunction | undefined;
     const linked: DataValidateFunction = (value: unknown, context?: DataValidationCxt): boolean => {
-      this.#steps += 1;
-      if (this.#steps > STEPS_MAX) throw new TooManySteps();
       unit ??= this.#unit(key);
       const isValid = unit(value, context);
-      if (!isValid) linked.errors = unit.errors ?? [];
+      // The last says why; of choices within choices there would be twice as many on each level.
+      if (!isValid) linked.errors = unit.errors?.slice(-1) ?? [];
       return isValid;
     };
     return linked;
+  }
+
+  #count(steps: number): boolean {
+    this.#steps += steps;
+    if (this.#steps > STEPS_MAX) throw new TooManySteps();
+    return true;
+  }
+
+  #pattern(pattern: string): SafePattern {
+    const compiled = safePattern(pattern);
+    if (compiled === undefined) throw new TypeError('a pattern that was not surveyed');
+    const test = (text: string): boolean => {
+      this.#count(1 + text.length / CHARACTERS_PER_STEP);
+      return compiled.test(text);
+    };
+    return { test, toString: () => compiled.toString() };
   }
 
   #unitSchema(key: string): object {
@@ -127,7 +170,7 @@ export class SchemaChecks {
     return new SchemaConversion(this.#follow, this.#dialect, direction, links).convert(referred);
   }
 
-  /** With all that it leads to. Each definition counts a step when a value comes to it. */
+  /** With all that it leads to. */
   #wholeSchema(key: string): object {
     const { direction } = this.#entry(key);
     const names = new Map<string, string>();
@@ -143,9 +186,8 @@ export class SchemaChecks {
     const root = nameOf(key);
     const definitions: Record<string, object> = {};
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      definitions[nameOf(next)] = { ...conversion.convert(this.#entry(next).referred), [LINK_KEYWORD]: STEP_KEY };
+      definitions[nameOf(next)] = conversion.convert(this.#entry(next).referred);
     }
-    this.#units.set(STEP_KEY, (() => true) as unknown as ValidateFunction);
     return { $ref: `#/$defs/${root}`, $defs: definitions };
   }
 
@@ -156,19 +198,10 @@ export class SchemaChecks {
   }
 }
 
-/** Stands for no schema: only the step counts. */
-const STEP_KEY = 'step';
-
 /** Digits behind the point to which multiples are exact: 0.3 is a multiple of 0.1 then. */
 const MULTIPLE_PRECISION = 9;
 
 const TOO_COMPLEX: Violation = { pointer: '', rule: 'complexity', message: 'takes too many steps to check' };
-
-function patternFor(pattern: string): SafePattern {
-  const compiled = safePattern(pattern);
-  if (compiled === undefined) throw new TypeError('a pattern that was not surveyed');
-  return compiled;
-}
 
 /** The last one is that of the outermost schema: those before it say why no branch of it was right. */
 function violationOf(errors: readonly ErrorObject[] | null | undefined): Violation {
@@ -180,5 +213,6 @@ function violationOf(errors: readonly ErrorObject[] | null | undefined): Violati
     typeof extra === 'string' ? `${instancePath}/${extra.replaceAll('~', '~0').replaceAll('/', '~1')}` : instancePath;
   if (typeof extra === 'string') return { pointer, rule: keyword, message: 'is not described' };
   if (keyword === UNIQUE_KEYWORD) return { pointer, rule: 'uniqueItems', message: 'must have no item twice' };
+  if (keyword === VALUES_KEYWORD) return { pointer, rule: 'enum', message: 'must be one of the described values' };
   return { pointer, rule: keyword === 'false schema' ? 'false' : keyword, message };
 }

@@ -1,10 +1,14 @@
 import { isRecord } from './keywords.ts';
 
-/** Whether no two items are equal as JSON. Linear in the list, where comparing all pairs would let a client's list of a mebibyte take minutes. */
-export function isUnique(items: readonly unknown[]): boolean {
+/**
+ * Whether no two items are equal as JSON. Linear in the list, where comparing all pairs would let a client's list of a mebibyte take minutes.
+ * @param count is told how many characters were written to compare them
+ */
+export function isUnique(items: readonly unknown[], count: (characters: number) => void): boolean {
   const seen = new Set<unknown>();
   for (const item of items) {
     const key = keyOf(item);
+    if (typeof key === 'string') count(key.length);
     if (seen.has(key)) return false;
     seen.add(key);
   }

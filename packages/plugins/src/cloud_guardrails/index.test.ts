@@ -106,6 +106,13 @@ describe('a request', () => {
     ['that is no JSON cannot be read', {}, 'a bomb', 400],
     ['with too much text is refused', {}, chatOf('x'.repeat(100_001)), 413],
     ['that is too long is refused', { max_body_bytes: 10 }, chatOf('hello'), 413],
+    ['with too many texts is refused', {}, { q: Array.from({ length: 5001 }, () => 'a') }, 413],
+    [
+      'whose texts are behind too many others is refused',
+      {},
+      { q: [...Array.from({ length: 50_001 }, () => '.'), 'bomb'] },
+      413,
+    ],
   ])('%s', async (_name, config, body, expected) => {
     const { status, text } = await ran(config, body);
     expect(status).toBe(expected);

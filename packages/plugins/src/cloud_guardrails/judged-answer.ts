@@ -38,7 +38,7 @@ export function answerJudge(
     if (typeof answer === 'string') return unjudged(exchange, answer);
     const { document } = answer;
     const groups = textGroups(document.places());
-    if (lengthOf(groups) > JUDGED_LENGTH_MAX) return unjudged(exchange, 'too_large');
+    if (groups === undefined || lengthOf(groups) > JUDGED_LENGTH_MAX) return unjudged(exchange, 'too_large');
     const outcome = await judge(exchange, 'OUTPUT', groups, signal);
     if (outcome === 'noted') return { headers: NOTED };
     if (outcome === 'pass') return passedAnswer(exchange, answer);

@@ -5,7 +5,7 @@ import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { guardFigures } from '../shared/chat/guard-figures.ts';
 import { readChatRequest, rewrittenRequest } from '../shared/chat/chat-request.ts';
 import { requestFault } from '../shared/chat/request-fault.ts';
-import { textGroups } from '../shared/chat/text-groups.ts';
+import { TEXTS_MAX, textGroups } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
 import { lengthOf, type TextJudge } from './text-judge.ts';
 import { JUDGED_LENGTH_MAX } from './text-pieces.ts';
@@ -24,7 +24,7 @@ export function requestJudge(
     if (typeof chat !== 'object') return requestFault(exchange, chat === 'other' ? 'malformed' : chat);
     if (hasTokenIds(chat.body)) return aiRefusal(exchange, TOKENS);
     const groups = textGroups(requestTexts(chat.body));
-    if (lengthOf(groups) > JUDGED_LENGTH_MAX) return aiRefusal(exchange, TOO_LONG);
+    if (groups === undefined || lengthOf(groups) > JUDGED_LENGTH_MAX) return aiRefusal(exchange, TOO_LONG);
     const outcome = await judge(exchange, 'INPUT', groups, signal);
     if (outcome === 'blocked') {
       figures.blocked();
@@ -51,5 +51,5 @@ const TOKENS = {
 const TOO_LONG = {
   status: 413,
   code: 'request_too_large',
-  message: `The request has more text than guardrails judge: ${JUDGED_LENGTH_MAX} characters`,
+  message: `The request has more text than guardrails judge: ${JUDGED_LENGTH_MAX} characters, ${TEXTS_MAX} texts`,
 } as const;

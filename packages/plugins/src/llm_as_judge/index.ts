@@ -39,14 +39,14 @@ export const llmAsJudge: BuiltIn = builtIn({
     const judged = async (exchange: ResponseExchange, signal: AbortSignal): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
       if (answer === undefined) return undefined;
-      if (typeof answer === 'string') {
-        if (!failsOpen) return unjudgedAnswer(exchange, { log, figures }, answer);
-        failures.onFailure(exchange, new ServiceError('the judge', `answer_${answer}`));
+      const told = typeof answer === 'string' ? undefined : toldOnce(answer.document);
+      if (typeof answer === 'string' || told === undefined) {
+        const fault = typeof answer === 'string' ? answer : 'too_large';
+        if (!failsOpen) return unjudgedAnswer(exchange, { log, figures }, fault);
+        failures.onFailure(exchange, new ServiceError('the judge', `answer_${fault}`));
         return undefined;
       }
-      const response = toldOnce(answer.document)
-        .map(({ text }) => text)
-        .join('\n');
+      const response = told.map(({ text }) => text).join('\n');
       // Calls of tools, vectors and lists of models are no answers that anybody reads.
       if (response.trim() === '') return undefined;
       const prompt = exchange.state.get(promptKey);

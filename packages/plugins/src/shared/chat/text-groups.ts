@@ -7,15 +7,26 @@ export interface TextGroup {
   replace(text: string): boolean;
 }
 
-/** Texts that stand in several pieces (chunks of a stream, parts of a message), each as one. What holds no letter or digit is left out. */
-export function textGroups(places: readonly TextPlace[]): readonly TextGroup[] {
+/** Texts of one message that somebody else judges. */
+export const TEXTS_MAX = 5000;
+
+/** Places beyond which those who look for texts stop: nobody knows what comes then. */
+const PLACES_MAX = 50_000;
+
+/**
+ * Texts that stand in several pieces (chunks of a stream, parts of a message), each as one. What holds no letter or digit is left out.
+ * @returns `undefined` for too many
+ */
+export function textGroups(places: readonly TextPlace[]): readonly TextGroup[] | undefined {
   const groups = new Map<string, TextPlace[]>();
   for (const place of places) {
     const known = groups.get(place.key);
     if (known === undefined) groups.set(place.key, [place]);
     else known.push(place);
   }
-  return [...groups.values()].map(groupOf).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (groups.size > PLACES_MAX) return undefined;
+  const meant = [...groups.values()].map(groupOf).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  return meant.length > TEXTS_MAX ? undefined : meant;
 }
 
 function groupOf(group: readonly TextPlace[]): TextGroup {

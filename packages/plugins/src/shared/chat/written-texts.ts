@@ -32,8 +32,8 @@ export function writtenTexts({ form, isStream, values }: AnswerDocument): readon
   return [...groups.values()].map(writtenText);
 }
 
-/** The texts that are told once: of a stream of responses those that came in pieces; of no known form, all there are. */
-export function toldOnce(document: AnswerDocument): readonly Pick<WrittenText, 'text'>[] {
+/** The texts that are told once: of a stream of responses those that came in pieces; of no known form, all there are. `undefined` for too many. */
+export function toldOnce(document: AnswerDocument): readonly Pick<WrittenText, 'text'>[] | undefined {
   if (document.form === undefined) return textGroups(document.places());
   if (document.form !== 'responses' || !document.isStream) return writtenTexts(document);
   const deltas = document.values.filter(({ type }) => type === 'response.output_text.delta');

@@ -13,6 +13,7 @@ import {
 import { FAILURES_MAX, REST_MS } from '../shared/chat/service-rest.ts';
 import { mistakesOf } from '../testing/bad-configs.ts';
 import { llmAsJudge } from './index.ts';
+import { RESPONSE_LENGTH_MAX } from './question.ts';
 
 /** Runs one answer through the plugin whose judge says this. */
 async function judged(
@@ -195,6 +196,8 @@ describe('a judge that fails', () => {
     const small = { max_body_bytes: 5 };
     expect((await judged(small, { verdict: 'pass' })).status).toBe(502);
     expect((await judged({ ...small, fail_open: true }, {})).status).toBe(200);
+    const { status, asked } = await judged({}, { verdict: 'pass' }, completionOf('x'.repeat(RESPONSE_LENGTH_MAX + 1)));
+    expect([status, asked]).toEqual([502, []]);
   });
 });
 

@@ -14,11 +14,12 @@ import { askService, headerPairs, ServiceError } from '../shared/chat/json-servi
 import { serviceFailures } from '../shared/chat/open-failures.ts';
 import { ANSWER_TYPES, answerReading, passedAnswer, readAnswer, unjudgedAnswer } from '../shared/chat/read-answer.ts';
 import { secretReader } from '../shared/chat/service-secret.ts';
+import type { AnswerDocument } from '../shared/chat/answer-document.ts';
 import { toldOnce } from '../shared/chat/written-texts.ts';
 import { config, type Config } from './config.ts';
 import { judgementReader, type Judgement } from './judgement.ts';
 import { judgementHeaders } from './judgement-headers.ts';
-import { judgeQuestion, type JudgedAnswer } from './question.ts';
+import { judgeQuestion, RESPONSE_LENGTH_MAX, type JudgedAnswer } from './question.ts';
 
 /** Lets answers of models pass that another model approves of. */
 export const llmAsJudge: BuiltIn = builtIn({
@@ -39,14 +40,13 @@ export const llmAsJudge: BuiltIn = builtIn({
     const judged = async (exchange: ResponseExchange, signal: AbortSignal): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
       if (answer === undefined) return undefined;
-      const told = typeof answer === 'string' ? undefined : toldOnce(answer.document);
-      if (typeof answer === 'string' || told === undefined) {
+      const response = typeof answer === 'string' ? undefined : judgedText(answer.document);
+      if (typeof answer === 'string' || response === undefined) {
         const fault = typeof answer === 'string' ? answer : 'too_large';
         if (!failsOpen) return unjudgedAnswer(exchange, { log, figures }, fault);
         failures.onFailure(exchange, new ServiceError('the judge', `answer_${fault}`));
         return undefined;
       }
-      const response = told.map(({ text }) => text).join('\n');
       // Calls of tools, vectors and lists of models are no answers that anybody reads.
       if (response.trim() === '') return undefined;
       const prompt = exchange.state.get(promptKey);
@@ -75,6 +75,14 @@ export const llmAsJudge: BuiltIn = builtIn({
 });
 
 const BLOCKED = { code: 'content_blocked', message: 'The answer was not approved by a judge' } as const;
+
+/** What the judge is asked about; `undefined` for more than it is. */
+function judgedText(document: AnswerDocument): string | undefined {
+  const response = toldOnce(document)
+    ?.map(({ text }) => text)
+    .join('\n');
+  return response === undefined || response.length > RESPONSE_LENGTH_MAX ? undefined : response;
+}
 
 /** Remembers what the user asked, so that the judge knows it, too. What cannot be read is for others to refuse. */
 async function keepPrompt(

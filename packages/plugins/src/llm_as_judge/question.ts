@@ -10,6 +10,9 @@ export interface JudgedAnswer {
 /** Characters of the prompt that go to the judge: its end. */
 export const PROMPT_LENGTH_MAX = 16_384;
 
+/** Characters of an answer that a judge is asked about: all of them, or it is not. More than most models read at once. */
+export const RESPONSE_LENGTH_MAX = 524_288;
+
 /** Compiles the body of a question to the judge. Source: wire, Value forms, AI. */
 export function judgeQuestion(given: Config): (answer: JudgedAnswer) => string {
   const { model } = given;

@@ -258,6 +258,14 @@ describe('a request is refused', () => {
   });
 });
 
+it('leaves one reading where a name stood twice', async () => {
+  const body = '{"messages":[{"role":"user","content":"much too long"}],"messages":[{"role":"user","content":"x"}]}';
+  for (const config of [{ max_prompt_chars: 3 }, { max_prompt_chars: 3, model: 'm' }]) {
+    const { exchange } = await ran(config, body);
+    expect(Buffer.from((await exchange.request.readBody(1e6)) ?? []).toString()).not.toContain('much');
+  }
+});
+
 it('reads chats whatever they call themselves, and says what they are', async () => {
   const { exchange } = await ran({ model: 'm' }, chatOf('x'), { headers: ['content-type', 'text/plain'] });
   expect(exchange.request.headers.get('content-type')).toBe('application/json');

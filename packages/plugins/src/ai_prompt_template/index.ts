@@ -2,7 +2,13 @@ import type { Exchange, HeaderEdit, HookResult, PluginHooks, RequestEdits } from
 import { saidType } from '../shared/bodies/content-types.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
-import { CHAT_READING, editedRequest, readChatRequest, type ChatRequest } from '../shared/chat/chat-request.ts';
+import {
+  CHAT_READING,
+  editedRequest,
+  readChatRequest,
+  rewrittenRequest,
+  type ChatRequest,
+} from '../shared/chat/chat-request.ts';
 import { operationOfPath } from '../shared/chat/asked-operation.ts';
 import { unreadRequest } from '../shared/chat/request-fault.ts';
 import { config } from './config.ts';
@@ -33,7 +39,8 @@ export const aiPromptTemplate: BuiltIn = builtIn({
       const edits = apply(chat);
       if (edits === 'too_long') return refuse(exchange, edits);
       if (edits === 'missing_messages') return needsMessages ? refuse(exchange, edits) : undefined;
-      if (edits.length === 0) return undefined;
+      // What was counted is what goes on: readers differ in what a name that stands twice means.
+      if (edits.length === 0) return chat.isAmbiguous ? rewrittenRequest(chat) : undefined;
       const edited = await editedRequest(chat, edits);
       return isOfType ? edited : { ...edited, headers: [...(edited.headers ?? []), ...typeEdits] };
     };

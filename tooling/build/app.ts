@@ -23,6 +23,10 @@ export const appOptions: Options = {
   sourcemap: true,
   splitting: true,
   noExternal: [/^@portcullis\//],
+  // What our packages need of others is inlined with them, and CommonJS among it asks for Node's modules by `require`, which modules do not have.
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
   esbuildOptions(options) {
     options.conditions = ['@portcullis/source', ...(options.conditions ?? [])];
   },

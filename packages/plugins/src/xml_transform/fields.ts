@@ -16,7 +16,7 @@ export const pathText = v.pipe(
   text('Path of elements or attributes', PATH_LENGTH_MAX),
   v.check(
     (path) => typeof compilePath(path) === 'object',
-    'must be a path such as /root/el, //el, /root/*, /root/el[2] or /root/el/@attr',
+    'must be a path such as /order/el, //el, /order/*, /order/el[2] or /order/el/@attr',
   ),
 );
 

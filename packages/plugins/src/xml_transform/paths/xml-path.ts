@@ -44,8 +44,8 @@ const STEP = new RegExp(`(//?)(@?)${TEST}`, 'uy');
 const PREDICATE = new RegExp(`\\[(?:([1-9]\\d{0,5})|@(${QNAME})(?:=(?:"([^"]*)"|'([^']*)'))?)\\]`, 'uy');
 
 /**
- * Compiles a path: a small part of XPath 3.1's abbreviated paths, with its meaning. `/root/el`, `//el`, `/root/*`, `/root/el[2]`,
- * `/root/el[@id='a']`, `/root/el/@attr`, `/soap:Envelope` (as written), `/*:Envelope` (any prefix), `/Q{urn:x}el` (namespace). A path
+ * Compiles a path: a small part of XPath 3.1's abbreviated paths, with its meaning. `/order/el`, `//el`, `/order/*`, `/order/el[2]`,
+ * `/order/el[@id='a']`, `/order/el/@attr`, `/soap:Envelope` (as written), `/*:Envelope` (any prefix), `/Q{urn:x}el` (namespace). A path
  * without a slash at its beginning has one.
  * @returns the path, or the rule that it breaks
  */
@@ -75,7 +75,7 @@ function attributePath(
   isLast: boolean,
 ): XmlPath | string {
   if (steps.length === 0 && !isDeep) return 'must name an element before an attribute';
-  if (!isLast) return 'must end in its attribute: /root/el/@attr';
+  if (!isLast) return 'must end in its attribute: /order/el/@attr';
   if (attribute.kind === 'written' && isDeclaration(attribute.name)) return 'names a namespace declaration';
   return { steps: isDeep ? [...steps, ALL_WITHIN] : steps, attribute };
 }

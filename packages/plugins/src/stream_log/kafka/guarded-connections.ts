@@ -45,7 +45,11 @@ export function guardConnections(pool: ConnectionPool, guard: ConnectionGuard): 
     if (broker === undefined) return callback(guard.refusal('the broker has no address'));
     open(broker, (error, connection) => {
       if (error !== null && error !== undefined && others.length > 0) return openFirst(key, others, callback);
-      if (connection !== undefined) found.set(key, broker);
+      if (connection !== undefined) {
+        // Names are the cluster's to make up. Who is forgotten is asked for again.
+        if (found.size >= BROKERS_MAX) found.clear();
+        found.set(key, broker);
+      }
       callback(error, connection);
     });
   };

@@ -50,6 +50,8 @@ export class TopicProducer implements RecordSender<TopicMessage> {
 
   async send(batch: readonly TopicMessage[], signal: AbortSignal): Promise<void> {
     const library = await this.#library;
+    // Nobody would let go of a client that is made now.
+    if (signal.aborted) throw new SendError('the client library takes too long', true);
     const { topic, acks, compression } = this.#settings;
     const headers = new Map(this.#settings.headers);
     const messages = batch.map(({ key, value }): Kafka.MessageToProduce => {

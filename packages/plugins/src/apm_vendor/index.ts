@@ -1,7 +1,7 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
-import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
+import { emitterHooks, jsonEntry } from '../shared/sinks/emitter-hooks.ts';
 import { httpSender } from '../shared/sinks/http-sender.ts';
 import { jsonList } from '../shared/sinks/json-bodies.ts';
 import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
@@ -51,7 +51,7 @@ export const apmVendor: BuiltIn = builtIn({
         failsOnError: settings.fail_on_error,
         encode(record) {
           figures?.push(record, serviceOf(record, serviceName));
-          return textEntry(vendorLog(record, words));
+          return jsonEntry(vendorLog(record, words));
         },
         // It is somebody's key that would be sent in the clear.
         sender: httpSender(

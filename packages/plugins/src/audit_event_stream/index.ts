@@ -1,7 +1,7 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
-import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
+import { emitterHooks, jsonEntry } from '../shared/sinks/emitter-hooks.ts';
 import { httpSender } from '../shared/sinks/http-sender.ts';
 import { jsonBody } from '../shared/sinks/json-bodies.ts';
 import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
@@ -34,7 +34,7 @@ export const auditEventStream: BuiltIn = builtIn({
         failsOnError: settings.fail_on_error,
         encode(record) {
           const fields = eventFields(record, words, `${setUpId}-${(emitted += 1)}`);
-          return textEntry(isCloud ? cloudEventJson(fields, record) : eventJson(fields, record));
+          return jsonEntry(isCloud ? cloudEventJson(fields, record) : eventJson(fields, record));
         },
         sender: httpSender({ url, method, headers, timeoutMs, body }, services),
         timeoutMs,

@@ -1,7 +1,7 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
-import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
+import { emitterHooks, jsonEntry } from '../shared/sinks/emitter-hooks.ts';
 import { config } from './config.ts';
 import { fileSender } from './file-sender.ts';
 
@@ -22,7 +22,7 @@ export const fileLog: BuiltIn = builtIn({
       failsOnError: given.fail_on_error,
       sender: fileSender(services.logFiles, given.path),
       timeoutMs: TIMEOUT_MS,
-      encode: (record: object) => textEntry(JSON.stringify(record)),
+      encode: (record: object) => jsonEntry(JSON.stringify(record)),
     };
     return emitterHooks(emitter, services);
   },

@@ -1,7 +1,7 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
-import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
+import { emitterHooks, jsonEntry } from '../shared/sinks/emitter-hooks.ts';
 import { httpSender } from '../shared/sinks/http-sender.ts';
 import { jsonBody } from '../shared/sinks/json-bodies.ts';
 import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
@@ -24,7 +24,7 @@ export const httpLog: BuiltIn = builtIn({
       {
         settings: recordSettings(settings),
         failsOnError: settings.fail_on_error,
-        encode: (record) => textEntry(JSON.stringify(record)),
+        encode: (record) => jsonEntry(JSON.stringify(record)),
         sender: httpSender({ url, method, headers, timeoutMs, body }, services),
         timeoutMs,
         limits: HTTP_LIMITS,

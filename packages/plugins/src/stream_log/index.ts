@@ -2,6 +2,7 @@ import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import type { LogRecord } from '../shared/records/log-record.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
+import { safeJson } from '../shared/records/safe-json.ts';
 import { emitterHooks } from '../shared/sinks/emitter-hooks.ts';
 import { config, type Config } from './config.ts';
 import { parseBrokers } from './kafka/broker-list.ts';
@@ -30,7 +31,7 @@ export const streamLog: BuiltIn = builtIn({
       timeoutMs: given.timeout * 1000,
       limits: { batchBytesMax: BATCH_BYTES_MAX, flushMsMax: given.flush_timeout * 1000 },
       encode: (record: LogRecord) => {
-        const message = { key: keyOf(record), value: JSON.stringify(record) };
+        const message = { key: keyOf(record), value: safeJson(JSON.stringify(record)) };
         return { entry: message, bytes: Buffer.byteLength(message.value) + (message.key?.length ?? 0) + headerBytes };
       },
     };

@@ -1,4 +1,5 @@
 import type { LogRecord } from '../shared/records/log-record.ts';
+import { safeJson } from '../shared/records/safe-json.ts';
 
 /**
  * Longest record, in bytes. Longer datagrams exist, but common receivers cut them (rsyslog and Graylog at 8 KiB by default), and
@@ -18,13 +19,17 @@ const GROUPS_MAX = 8;
  * @returns `undefined` for a record that does not fit even then
  */
 export function fittingRecord(record: LogRecord): string | undefined {
-  const whole = JSON.stringify(record);
+  const whole = jsonOf(record);
   if (isFitting(whole)) return whole;
   const { request_headers: _request, response_headers: _response, ...bare } = record;
-  const withoutHeaders = JSON.stringify({ ...bare, truncated: true });
+  const withoutHeaders = jsonOf({ ...bare, truncated: true });
   if (isFitting(withoutHeaders)) return withoutHeaders;
-  const short = JSON.stringify({ ...(shortened(bare) as object), truncated: true });
+  const short = jsonOf({ ...(shortened(bare) as object), truncated: true });
   return isFitting(short) ? short : undefined;
+}
+
+function jsonOf(record: object): string {
+  return safeJson(JSON.stringify(record));
 }
 
 function isFitting(text: string): boolean {

@@ -3,6 +3,7 @@ import { problemAnswer } from '../problem.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import type { RecordSettings } from '../records/record-fields.ts';
 import { recordOf } from '../records/record-of.ts';
+import { safeJson } from '../records/safe-json.ts';
 import { RecordSink, type SinkOptions } from './record-sink.ts';
 import { isSampled } from './sampling-decision.ts';
 
@@ -75,6 +76,13 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
   };
   const atAnswer = failsOnError ? deliver : watch;
   return { request: watch, response: atAnswer, error: atAnswer, dispose: () => sink.dispose() };
+}
+
+/** A record that is JSON, as it is sent. */
+export function jsonEntry(json: string): Encoded<string> {
+  const bytes = Buffer.byteLength(json);
+  const entry = safeJson(json, bytes);
+  return { entry, bytes: entry === json ? bytes : Buffer.byteLength(entry) };
 }
 
 /** Bytes of a text as it is sent. */

@@ -36,6 +36,16 @@ describe('the config of stream_log', () => {
     ['key_field', 'a..b'],
     ['key_field', '__proto__'],
     ['key_field', '$.a'],
+    ['key_field', 'nope'],
+    ['key_field', 'consumer'],
+    ['key_field', 'consumer.nope'],
+    ['key_field', 'consumer.groups'],
+    ['key_field', 'consumer.id.length'],
+    ['key_field', 'constructor'],
+    ['key_field', 'route.constructor'],
+    ['key_field', 'request_headers'],
+    ['key_field', 'request_headers.x-user'],
+    ['key_field', 'request_headers.x-user.more'],
     ['kafka_headers', { '': 'x' }],
     ['kafka_headers', { a: 'x\ny' }],
     ['kafka_headers', { a: 1 }],
@@ -50,6 +60,32 @@ describe('the config of stream_log', () => {
     const pointers = compiled.ok ? [] : compiled.issues.map(({ pointer }) => pointer);
     expect(pointers.filter((pointer) => !pointer.startsWith(`/${field}`))).toEqual([]);
   });
+
+  it.each([
+    ['request_id'],
+    ['consumer.id'],
+    ['consumer.custom_id'],
+    ['route.name'],
+    ['status'],
+    ['complete'],
+    ['failure.code'],
+    ['request_headers.x-user', ['X-User']],
+    ['response_headers.x-shard', true],
+  ])('takes the key %s with include_headers %j', (key_field, include_headers: boolean | string[] = false) =>
+    expect(streamLog.plugin.compile({ ...right, key_field, include_headers })).toMatchObject({ ok: true }),
+  );
+
+  it.each([
+    ['request_headers.x-user', false],
+    ['request_headers.x-user', ['x-other']],
+    ['request_headers.authorization', true],
+    ['response_headers.set-cookie', ['set-cookie']],
+  ])('refuses the key %s with include_headers %j: records have none, or all the same', (key_field, include_headers) =>
+    expect(streamLog.plugin.compile({ ...right, key_field, include_headers })).toMatchObject({
+      ok: false,
+      issues: [{ pointer: '/key_field' }],
+    }),
+  );
 
   it.each(['bootstrap_servers', 'topic'])('needs %s', (field) => {
     const { [field]: _left, ...rest } = right as Record<string, unknown>;

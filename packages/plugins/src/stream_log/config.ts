@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { choice, configObject, text } from '../shared/config-fields.ts';
-import { recordFields } from '../shared/records/record-fields.ts';
+import { crossFieldRule, type CrossFieldIssue } from '../shared/config-rules.ts';
+import { recordFields, recordSettings } from '../shared/records/record-fields.ts';
 import { SINK_LIMITS } from '../shared/sinks/sink-limits.ts';
 import { sinkFields, timeoutField } from '../shared/sinks/sink-fields.ts';
 import { BOOTSTRAP_MAX, BROKER_LENGTH_MAX, brokerEntries, parseBroker } from './kafka/broker-list.ts';
-import { KEY_FIELD } from './record-key.ts';
+import { KEY_FIELD, keyFieldFault } from './record-key.ts';
 
 /** Longest name and value of a header of a message, in characters. */
 export const HEADER_LENGTH_MAX = 1024;
@@ -50,8 +51,7 @@ const headerText = (message: string, lengthMin: number) =>
     v.regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'must have no control character'),
   );
 
-/** Config of `stream_log`. */
-export const config = configObject({
+const fields = configObject({
   bootstrap_servers: v.pipe(
     v.union([brokerText, brokerList], 'must be a list of brokers, or text with commas between them'),
     v.description(
@@ -117,5 +117,14 @@ export const config = configObject({
   ...recordFields,
 });
 
+/** Config of `stream_log`. */
+export const config = crossFieldRule(fields, keyIssues);
+
 /** See {@link config}. */
 export type Config = v.InferOutput<typeof config>;
+
+function keyIssues(given: v.InferOutput<typeof fields>): readonly CrossFieldIssue[] {
+  if (given.key_field === undefined) return [];
+  const message = keyFieldFault(given.key_field, recordSettings(given).headers);
+  return message === undefined ? [] : [{ field: 'key_field', message }];
+}

@@ -3,6 +3,7 @@ import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import type { LogRecord } from '../shared/records/log-record.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
 import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
+import { BURST_LIMITS } from '../shared/sockets/burst-pace.ts';
 import { DatagramPeer } from '../shared/sockets/datagram-peer.ts';
 import { config, type Config } from './config.ts';
 import { packLines } from './datagrams.ts';
@@ -22,10 +23,10 @@ export const daemonMetrics: BuiltIn = builtIn({
   description: 'Sends counts, times and sizes of each request to a StatsD server',
   config,
   setup(given, services): PluginHooks {
-    const { clock, log, outbound, random } = services;
+    const { log, random } = services;
     const { sample_rate: rate, dry_run: isDry, capture_to_state: isCaptured } = given;
     const linesOf = lineMaker(lineSettings(given));
-    const peer = new DatagramPeer(given, outbound, clock.monotonicMs);
+    const peer = new DatagramPeer(given, services);
     const emitter = {
       settings: recordSettings({ include_headers: false }),
       failsOnError: false,
@@ -35,6 +36,7 @@ export const daemonMetrics: BuiltIn = builtIn({
         close: () => peer.close(),
       },
       timeoutMs: given.timeout * 1000,
+      limits: BURST_LIMITS,
       encode: (record: LogRecord, exchange: Exchange) => {
         if (rate < 1 && random() >= rate) return undefined;
         const { gateway, service, route } = exchange.facts;

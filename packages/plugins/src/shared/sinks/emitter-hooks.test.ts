@@ -13,7 +13,7 @@ const anything = {
 /** How a chain is made. */
 interface ChainSettings {
   readonly failsOnError?: boolean;
-  readonly refuses?: boolean;
+  readonly refuses?: boolean | 'once';
   readonly trigger?: Trigger;
   readonly before?: PluginHooks;
   readonly emitters?: number;
@@ -28,6 +28,7 @@ function setUp({
   emitters = 1,
 }: ChainSettings = {}) {
   const sent: LogRecord[] = [];
+  let calls = 0;
   const emitter = definePlugin({
     name: 'emitter',
     version: '1.0.0',
@@ -41,10 +42,14 @@ function setUp({
           failsOnError,
           encode: (record) => ({ entry: record, bytes: 1 }),
           sender: {
-            send: (batch) => (refuses ? Promise.reject(new Error('no')) : Promise.resolve(void sent.push(...batch))),
+            send: (batch) => {
+              if (refuses === true || (refuses === 'once' && (calls += 1) === 1))
+                return Promise.reject(new Error('no'));
+              return Promise.resolve(void sent.push(...batch));
+            },
           },
           timeoutMs: 60_000,
-          limits: { triesMax: 1 },
+          limits: { outageMsMax: 0 },
         },
         services,
       ),
@@ -155,6 +160,34 @@ describe('an emitter whose records are waited for', () => {
     await chain.runResponse(exchange);
     expect([exchange.response.status, exchange.response.headers.get('x-secret')]).toEqual([502, undefined]);
     expect(problemOf(exchange)).toMatchObject({ code: 'unavailable', request_id: 'r1' });
+  });
+
+  it.each(['all', 'both'] as const)(
+    'tells a sink that did not take it what was answered instead, with the trigger %s',
+    async (trigger) => {
+      const { chain, end } = setUp({ failsOnError: true, refuses: 'once', trigger });
+      const exchange = exchangeOf({});
+      await chain.runRequest(exchange);
+      exchange.setResponse({ status: 200, headers: [], source: 'upstream' });
+      await chain.runResponse(exchange);
+      exchange.end({ status: exchange.response.status, isComplete: true });
+      expect(await end()).toMatchObject([
+        { status: 502, status_source: 'plugin', complete: true, failure: { code: 'unavailable', plugin: 'emitter' } },
+      ]);
+    },
+  );
+
+  it('sends in the background the record of a client that left while the sink was asked', async () => {
+    const { chain, sent, end } = setUp({ failsOnError: true, refuses: 'once' });
+    const exchange = exchangeOf({});
+    await chain.runRequest(exchange);
+    exchange.setResponse({ status: 200, headers: [], source: 'upstream' });
+    const running = chain.runResponse(exchange);
+    exchange.abort();
+    await running;
+    exchange.end({ status: undefined, isComplete: false });
+    expect(await end()).toMatchObject([{ complete: false, failure: null }]);
+    expect(sent).toHaveLength(1);
   });
 
   it('sends in the background what never came to an answer', async () => {

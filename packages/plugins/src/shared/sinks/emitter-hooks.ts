@@ -26,21 +26,25 @@ export interface Encoded<Entry> {
   readonly bytes: number;
 }
 
-/** How far a request is for one instance. */
+/** How far a request is for one instance: its end is waited for, its record was taken, or was not taken while the answer waited for that. */
 const WATCHED = 1;
 const DELIVERED = 2;
+const REFUSED = 3;
+
+const REFUSED_CODE = 'unavailable';
 
 /** The answer of a request whose record was not taken. */
 const refused = problemAnswer({
   status: 502,
-  code: 'unavailable',
+  code: REFUSED_CODE,
   title: 'Bad gateway',
   detail: 'this request could not be logged, and requests that are not logged are not answered',
 });
 
 /**
  * The hooks of a package that emits one record per request. The record is made when the request is over, so that it tells how; with
- * `fail_on_error` it is made and sent before the answer leaves. A request that `sampling` left out has none.
+ * `fail_on_error` it is made and sent before the answer leaves; a sink that does not take it is told in the background what was answered
+ * instead. A request that `sampling` left out has none.
  * A record is emitted for each request that reaches one of the hooks: one that another plugin refuses before reaches the response hook.
  */
 export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginServices): PluginHooks {
@@ -51,7 +55,9 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
 
   const emit = (exchange: Exchange, end: ExchangeEnd): void => {
     if (exchange.state.get(key) === DELIVERED || !isSampled(exchange)) return;
-    const encoded = encode(recordOf(exchange, end, settings, clock), exchange);
+    const record = recordOf(exchange, end, settings, clock);
+    if (exchange.state.get(key) === REFUSED) record.failure ??= { code: REFUSED_CODE, plugin: instance.name };
+    const encoded = encode(record, exchange);
     if (encoded !== undefined) sink.push(encoded.entry, encoded.bytes);
   };
   const watch = (exchange: Exchange): void => {
@@ -64,13 +70,15 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
     const signal = exchange.signal();
     if (exchange.state.get(key) === DELIVERED || !isSampled(exchange)) return undefined;
     const encoded = encode(recordOf(exchange, undefined, settings, clock), exchange);
-    // The sink sees to it from here on, whatever becomes of this hook.
-    exchange.state.set(key, DELIVERED);
+    // Whatever becomes of this hook, the end finds out whether the sink has a record.
+    watch(exchange);
     if (encoded === undefined) return undefined;
     try {
-      await sink.deliver(encoded.entry, encoded.bytes, signal);
+      await sink.deliver(encoded.entry, signal);
+      exchange.state.set(key, DELIVERED);
       return undefined;
     } catch {
+      if (!signal.aborted) exchange.state.set(key, REFUSED);
       return refused(exchange);
     }
   };

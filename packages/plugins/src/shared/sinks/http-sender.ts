@@ -18,6 +18,9 @@ export interface HttpSending<Entry> {
 /** Longest answer of a sink that is read, in bytes. Nobody looks at it, but some say all that they were sent again. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
+/** Status that says there is too much in one call. */
+const TOO_LARGE = 413;
+
 /** Statuses after which the same call may work later. Any 5xx does, too. */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -53,5 +56,8 @@ function judge({ status, header }: OutboundResponse): void {
   const retryAfter = header('retry-after');
   const retryAfterMs = retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
   const isRetryable = status >= 500 || RETRYABLE.has(status);
-  throw new SendError(`the sink answered ${status}`, isRetryable, retryAfterMs === undefined ? {} : { retryAfterMs });
+  throw new SendError(`the sink answered ${status}`, isRetryable, {
+    isTooLarge: status === TOO_LARGE,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }

@@ -12,17 +12,26 @@ export interface RecordSender<Entry> {
   close?(): Promise<void> | void;
 }
 
+/** What a sink said beside that it did not take records. */
+export interface SendErrorOptions extends ErrorOptions {
+  readonly isTooLarge?: boolean;
+  readonly retryAfterMs?: number;
+}
+
 /** Why records were not taken. The message is for the operator's log: it names no address, no key and no record. */
 export class SendError extends Error {
   override readonly name = 'SendError';
   /** Whether the same records may be taken later. */
   readonly isRetryable: boolean;
+  /** Whether fewer records at once may be taken. */
+  readonly isTooLarge: boolean;
   /** How long the sink asked to be left alone, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, isRetryable: boolean, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
+  constructor(message: string, isRetryable: boolean, options: SendErrorOptions = {}) {
     super(message, options);
     this.isRetryable = isRetryable;
+    this.isTooLarge = options.isTooLarge ?? false;
     this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -10,6 +10,9 @@ import { timedSend } from './timed-send.ts';
 /** What a sink needs of its host. */
 export type SinkServices = Pick<PluginServices, 'clock' | 'timers' | 'random' | 'log' | 'metrics'>;
 
+/** Calls at once while a sink takes nothing. */
+const PROBES_MAX = 2;
+
 /** How a sink sends. */
 export interface SinkOptions<Entry> {
   readonly sender: RecordSender<Entry>;
@@ -24,7 +27,8 @@ export interface SinkOptions<Entry> {
 /**
  * Takes records without ever making anybody wait, and sends them in batches. What it holds is bounded; above the bound the oldest
  * records that wait are dropped, because the newest tell what is going on now. A batch that fails is tried again with growing waits,
- * unless the sink said that it will never take it. Counts what it sent, dropped and failed to send.
+ * unless the sink said that it will never take it; while nothing is taken, others wait in the queue. Counts what it sent, dropped and
+ * failed to send.
  */
 export class RecordSink<Entry> implements Holding {
   readonly #options: SinkOptions<Entry>;
@@ -39,6 +43,14 @@ export class RecordSink<Entry> implements Holding {
   #sendingBytes = 0;
   #timer: { readonly handle: unknown; readonly delayMs: number } | undefined;
   #isEnding = false;
+  /** Ends waits between tries. */
+  readonly #wakes = new Set<() => void>();
+  /** Whether the last try failed. */
+  #isDown = false;
+  /** Whether the operator was told so. */
+  #isTold = false;
+  /** When the sink took something, at last. */
+  #tookMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SinkOptions<Entry>, services: SinkServices) {
     this.#options = options;
@@ -70,21 +82,15 @@ export class RecordSink<Entry> implements Holding {
   }
 
   /**
-   * Sends a record at once, past those that wait, and says whether it was taken. One that may be taken later, or whose client left
-   * meanwhile, goes on in the background: what was asked for has happened.
+   * Sends a record at once, past those that wait, and says whether it was taken. One that was not is the caller's again, and is counted
+   * as what becomes of it.
    * @param signal of whoever waits
    * @throws whatever the sender rejects with, and SendError for a time-out
    */
-  async deliver(entry: Entry, bytes: number, signal: AbortSignal): Promise<void> {
+  async deliver(entry: Entry, signal: AbortSignal): Promise<void> {
     const { sender, timeoutMs } = this.#options;
-    try {
-      await timedSend(sender, [entry], timeoutMs, this.#services.timers, signal);
-      this.#figures.sent(1);
-    } catch (error) {
-      if (error instanceof SendError && !error.isRetryable) this.#figures.lost(1, 'refused', error);
-      else this.push(entry, bytes);
-      throw error;
-    }
+    await timedSend(sender, [entry], timeoutMs, this.#services.timers, signal);
+    this.#took(1);
   }
 
   dropOldest(): boolean {
@@ -100,7 +106,12 @@ export class RecordSink<Entry> implements Holding {
     this.#isEnding = true;
     this.#sleep();
     const { timers } = this.#services;
-    const late = timers.set(() => this.#end.abort(), this.#limits.flushMsMax);
+    const late = timers.set(() => {
+      this.#end.abort();
+      this.#wakeAll();
+    }, this.#limits.flushMsMax);
+    // What waits for a further try gets it now: the sink may be well again, and nobody tries later.
+    this.#wakeAll();
     this.#ship();
     while (this.#sends.size > 0) await Promise.race(this.#sends);
     timers.clear(late);
@@ -108,13 +119,14 @@ export class RecordSink<Entry> implements Holding {
     if (entries.length > 0) this.#figures.lost(entries.length, 'ended');
     this.#memory.shrink(bytes);
     this.#memory.remove(this);
+    this.#figures.end();
     await this.#options.sender.close?.();
   }
 
   /** Makes sure that somebody looks after what waits: soon, and as soon as can be for a whole batch. Never within the caller. */
   #wake(): void {
-    const { batchRecordsMax, batchBytesMax, delayMs, sendsMax } = this.#limits;
-    if (this.#queue.length === 0 || this.#sends.size >= sendsMax) return;
+    const { batchRecordsMax, batchBytesMax, delayMs } = this.#limits;
+    if (this.#queue.length === 0 || this.#sends.size >= this.#sendsMax) return;
     const isWhole = this.#queue.length >= batchRecordsMax || this.#queue.bytes >= batchBytesMax;
     const wantedMs = isWhole ? 0 : delayMs;
     if (this.#timer !== undefined && this.#timer.delayMs <= wantedMs) return;
@@ -134,8 +146,8 @@ export class RecordSink<Entry> implements Holding {
   }
 
   #ship(): void {
-    const { batchRecordsMax, batchBytesMax, sendsMax } = this.#limits;
-    while (this.#sends.size < sendsMax && this.#queue.length > 0 && !this.#end.signal.aborted) {
+    const { batchRecordsMax, batchBytesMax } = this.#limits;
+    while (this.#sends.size < this.#sendsMax && this.#queue.length > 0 && !this.#end.signal.aborted) {
       const { entries, bytes } = this.#queue.take(batchRecordsMax, batchBytesMax);
       this.#sendingRecords += entries.length;
       this.#sendingBytes += bytes;
@@ -151,33 +163,79 @@ export class RecordSink<Entry> implements Holding {
     }
   }
 
+  /**
+   * Calls at once. Beside one that failed there is one that tells whether the sink takes others; all that is taken from the queue could
+   * not give way to newer records.
+   */
+  get #sendsMax(): number {
+    const { sendsMax } = this.#limits;
+    return this.#isDown && !this.#isEnding ? Math.min(sendsMax, PROBES_MAX) : sendsMax;
+  }
+
   /** Never rejects. */
   async #sendBatch(batch: readonly Entry[]): Promise<void> {
     const { sender, timeoutMs } = this.#options;
-    const { timers, random, log } = this.#services;
+    const { timers, clock } = this.#services;
+    let failedSinceMs: number | undefined;
     for (let tries = 1; ; tries += 1) {
       try {
         await timedSend(sender, batch, timeoutMs, timers, this.#end.signal);
-        return this.#figures.sent(batch.length);
+        return this.#took(batch.length);
       } catch (error) {
         const said = error instanceof SendError ? error : undefined;
+        if (said?.isTooLarge === true && batch.length > 1) return this.#sendHalves(batch);
         if (said?.isRetryable === false) return this.#figures.lost(batch.length, 'refused', error);
         if (this.#end.signal.aborted) return this.#figures.lost(batch.length, 'ended', error);
-        if (tries >= this.#limits.triesMax) return this.#figures.lost(batch.length, 'gave_up', error);
-        log.debug('a batch is sent again', { tries, said: said?.message ?? 'it failed' });
-        await this.#wait(backOffMs(tries, this.#limits, random(), said?.retryAfterMs));
+        this.#isDown = true;
+        failedSinceMs ??= clock.monotonicMs();
+        if (this.#givesUp(tries, failedSinceMs)) return this.#figures.lost(batch.length, 'gave_up', error);
+        await this.#pauseAfter(tries, said);
         if (this.#end.signal.aborted) return this.#figures.lost(batch.length, 'ended', error);
       }
     }
   }
 
-  /** Waits, or less when the sink has to be gone. */
-  #wait(delayMs: number): Promise<void> {
-    const { timers } = this.#services;
-    const { signal } = this.#end;
+  async #sendHalves(batch: readonly Entry[]): Promise<void> {
+    const middle = Math.ceil(batch.length / 2);
+    await this.#sendBatch(batch.slice(0, middle));
+    await this.#sendBatch(batch.slice(middle));
+  }
+
+  #took(records: number): void {
+    this.#isDown = this.#isTold = false;
+    this.#tookMs = this.#services.clock.monotonicMs();
+    this.#figures.sent(records);
+  }
+
+  /** A batch that others pass is refused in the end; while nothing passes, it waits for the sink. */
+  #givesUp(tries: number, failedSinceMs: number): boolean {
+    const { triesMax, outageMsMax } = this.#limits;
+    if (tries >= triesMax && this.#tookMs >= failedSinceMs) return true;
+    return this.#services.clock.monotonicMs() - failedSinceMs >= outageMsMax;
+  }
+
+  /** Waits before a further try, or less when the sink ends. */
+  #pauseAfter(tries: number, said: SendError | undefined): Promise<void> {
+    const { timers, random, log } = this.#services;
+    const details = { tries, said: said?.message ?? 'it failed' };
+    log.debug('a batch is sent again', details);
+    if (tries >= this.#limits.triesMax && !this.#isTold) {
+      this.#isTold = true;
+      log.warn('the sink takes nothing: what it is to be sent waits', details);
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = timers.set(resolve, delayMs);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    return promise.finally(() => timers.clear(timer));
+    const timer = timers.set(
+      resolve,
+      backOffMs(this.#isEnding ? 1 : tries, this.#limits, random(), said?.retryAfterMs),
+    );
+    this.#wakes.add(resolve);
+    return promise.finally(() => {
+      timers.clear(timer);
+      this.#wakes.delete(resolve);
+    });
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wakes) wake();
   }
 }

@@ -11,6 +11,7 @@ const limits = {
   delayMs: 200,
   sendsMax: 2,
   triesMax: 3,
+  outageMsMax: 5000,
   backOffMs: 100,
   backOffMsMax: 400,
   flushMsMax: 1800,

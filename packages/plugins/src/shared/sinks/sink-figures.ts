@@ -1,5 +1,5 @@
-import type { PluginServices } from '@portcullis/plugin-runtime';
-import { warningTimes } from '../warning-times.ts';
+import type { LogDetails, PluginServices } from '@portcullis/plugin-runtime';
+import { SendError } from './record-sender.ts';
 
 /** Why records were lost. */
 export type LossReason = 'queue_full' | 'refused' | 'gave_up' | 'ended';
@@ -7,21 +7,30 @@ export type LossReason = 'queue_full' | 'refused' | 'gave_up' | 'ended';
 /** What a sink sends. Most send records. */
 export type SinkNoun = 'records' | 'figures';
 
-/** Counts what became of records and tells an operator of losses, at most once a minute. */
+/** Least time between two warnings, in milliseconds. */
+const WARNING_INTERVAL_MS = 60_000;
+
+/** What these figures need of the host. */
+type FigureServices = Pick<PluginServices, 'metrics' | 'log' | 'timers'>;
+
+/** Counts what became of records and tells an operator of all losses, at most once a minute. */
 export class SinkFigures {
   readonly #log: PluginServices['log'];
-  readonly #isTime: () => boolean;
+  readonly #timers: PluginServices['timers'];
   readonly #noun: SinkNoun;
   readonly #sent;
   readonly #dropped;
   readonly #failed;
   #lost = 0;
+  #told: LogDetails = {};
+  /** Runs while no further warning is due. */
+  #pause: unknown;
 
   /** @param noun what the sink sends, as its counters call it */
-  constructor({ metrics, log, clock }: Pick<PluginServices, 'metrics' | 'log' | 'clock'>, noun: SinkNoun) {
+  constructor({ metrics, log, timers }: FigureServices, noun: SinkNoun) {
     this.#noun = noun;
     this.#log = log;
-    this.#isTime = warningTimes(clock.monotonicMs);
+    this.#timers = timers;
     this.#sent = metrics.counter(`${noun}_sent`, `What of ${noun} that the sink took`);
     this.#dropped = metrics.counter(
       `${noun}_dropped`,
@@ -41,13 +50,26 @@ export class SinkFigures {
   lost(records: number, reason: LossReason, error?: unknown): void {
     (reason === 'queue_full' || reason === 'ended' ? this.#dropped : this.#failed).add(records);
     this.#lost += records;
-    if (!this.#isTime()) return;
-    const { message } = error instanceof Error && error.name === 'SendError' ? error : { message: undefined };
-    this.#log.warn(`${this.#noun} were lost`, {
-      reason,
-      count: this.#lost,
-      ...(message === undefined ? {} : { said: message }),
-    });
+    this.#told = { reason, ...(error instanceof SendError ? { said: error.message } : {}) };
+    if (this.#pause === undefined) this.#tell();
+  }
+
+  /** Tells of what was not told yet, and counts no more. Call once. */
+  end(): void {
+    this.#timers.clear(this.#pause);
+    if (this.#lost > 0) this.#warn();
+  }
+
+  #tell(): void {
+    this.#warn();
+    this.#pause = this.#timers.set(() => {
+      this.#pause = undefined;
+      if (this.#lost > 0) this.#tell();
+    }, WARNING_INTERVAL_MS);
+  }
+
+  #warn(): void {
+    this.#log.warn(`${this.#noun} were lost`, { ...this.#told, count: this.#lost });
     this.#lost = 0;
   }
 }

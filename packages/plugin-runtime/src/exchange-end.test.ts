@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRuntime, type ExchangeEnd, type PluginHooks } from './index.ts';
+import { createRuntime, endFailures, type ExchangeEnd, type PluginHooks } from './index.ts';
 import { exchangeOf, gateway, pluginOf } from './testing/fixtures.ts';
 
 const answered: ExchangeEnd = { status: 200, isComplete: true };
@@ -49,6 +49,18 @@ describe('the end of an exchange', () => {
       [undefined, undefined, undefined],
       [504, 'gateway', 'upstream_timeout'],
     ]);
+  });
+
+  it.each([
+    ['why the answer is not whole', undefined, 'client_left'],
+    ['what failed before, which is the cause', 'plugin_cut', 'plugin_cut'],
+  ])('says %s, to listeners and in the exchange', (_name, before, code) => {
+    const exchange = exchangeOf();
+    const heard: (string | undefined)[] = [];
+    exchange.onEnd((end) => heard.push(end.failure?.code, exchange.trouble?.code));
+    if (before !== undefined) exchange.noteFailure({ code: before, message: 'before' });
+    exchange.end({ status: 200, isComplete: false, failure: endFailures.clientLeft });
+    expect(heard).toEqual([code, code]);
   });
 
   it('reaches all listeners when one throws, and the host is told of that', () => {

@@ -1,4 +1,11 @@
-import type { ExchangeEnd } from './exchange.ts';
+import type { ExchangeEnd, ExchangeFailure } from './exchange.ts';
+
+/** Ends of answers that are not whole for which nothing behind the plugins is to blame. See `ExchangeEnd.failure`. */
+export const endFailures: Readonly<Record<'clientLeft' | 'clientTooSlow' | 'gatewayStopped', ExchangeFailure>> = {
+  clientLeft: { code: 'client_left', message: 'the client closed the connection' },
+  clientTooSlow: { code: 'client_too_slow', message: 'the client did not take its answer' },
+  gatewayStopped: { code: 'gateway_stopped', message: 'the gateway stopped' },
+};
 
 /** Hears of the end of an exchange. */
 export type EndListener = (end: ExchangeEnd) => void;

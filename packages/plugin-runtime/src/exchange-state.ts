@@ -153,11 +153,14 @@ export class ExchangeState extends HookSubject implements ErrorExchange {
    */
   end(end: ExchangeEnd, onFault?: (error: unknown) => void): void {
     if (this.#end !== undefined) return;
-    this.#end = end;
+    if (end.failure !== undefined && !this.hasFailed) this.noteFailure(end.failure);
+    // What failed first is the cause of what followed.
+    const told = end.failure === undefined ? end : { ...end, failure: this.failure };
+    this.#end = told;
     const listeners = this.#endListeners;
     if (listeners === undefined) return;
     this.#endListeners = undefined;
-    tellEnd(listeners, end, onFault);
+    tellEnd(listeners, told, onFault);
   }
 
   /**

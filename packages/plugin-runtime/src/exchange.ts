@@ -128,7 +128,7 @@ export interface Exchange {
   readonly startedMs: number | undefined;
   /** The response as it stands, and the last one of several; `undefined` before there is one. For listeners of the end. */
   readonly answer: ResponseView | undefined;
-  /** Why the request failed, once it did. For listeners of the end, because only instances whose trigger covers errors have a hook there. */
+  /** Why the request failed, once it did, or why its answer is not whole. For listeners of the end, because only instances whose trigger covers errors have a hook there. */
   readonly trouble: ExchangeFailure | undefined;
   /**
    * The signal that fires when this call of the hook is given up (time-out, or the client left).
@@ -149,6 +149,12 @@ export interface ExchangeEnd {
   readonly status: number | undefined;
   /** Whether the client was sent the whole answer. */
   readonly isComplete: boolean;
+  /**
+   * Why it was not, so that nobody takes an upstream that broke off for a client that left. `client_left`, `client_too_slow` (it did not take
+   * its answer), `gateway_stopped`, `plugin_cut`, `internal`, or what failed behind the plugins (`upstream_reset`, `upstream_timeout`, …).
+   * Absent when the answer is whole, and where the host cannot tell. {@link Exchange.trouble} says it, too, unless something failed before.
+   */
+  readonly failure?: ExchangeFailure;
   /** What the host measured. Absent where it measures nothing of the kind. */
   readonly figures?: ExchangeFigures;
 }

@@ -20,6 +20,7 @@ export { destinationOf, type Destination } from './destination.ts';
 export * from './data-stores.ts';
 export { definePlugin } from './define-plugin.ts';
 export { PluginConfigurationError, PluginRuntimeError, type PluginRuntimeErrorCode } from './errors.ts';
+export { endFailures } from './exchange-end.ts';
 export { ExchangeState, type ExchangeParts } from './exchange-state.ts';
 export type * from './exchange.ts';
 export { EXECUTION_RANGES, FAIL_CLOSED_CATEGORIES, PRIORITY_RANGE } from './execution-policy.ts';

@@ -4,7 +4,8 @@ import { recordOf, type FinishedRequest } from '../observations/observer.ts';
 const unsafe = /[\u007f-\u009f\u2028\u2029]/g;
 
 /**
- * One line of the access log, with its line feed: the fields of an observation record but for the plugins' steps, and the trace. No query, no
+ * One line of the access log, with its line feed: the fields of an observation record but for the plugins' steps, the trace,
+ * and why an answer is not whole. No query, no
  * body, no header of the client. Source: security rules, Log injection; wire contract, Observability.
  */
 export function accessLine(gatewayId: string, request: FinishedRequest): string {
@@ -15,6 +16,7 @@ export function accessLine(gatewayId: string, request: FinishedRequest): string 
     gateway_id: gatewayId,
     ...rest,
     ...(request.traceId === undefined ? undefined : { trace_id: request.traceId }),
+    ...(request.failure === undefined ? undefined : { failure: request.failure }),
     latency_ms: latencyUs / 1000,
     ...(upstreamUs === undefined ? undefined : { upstream_latency_ms: upstreamUs / 1000 }),
     gateway_latency_ms: gatewayUs / 1000,

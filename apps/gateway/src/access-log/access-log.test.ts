@@ -51,6 +51,13 @@ describe('a line of the access log', () => {
     });
   });
 
+  it('says why an answer is not whole: its status is that of a good one', () => {
+    expect(JSON.parse(accessLine('g', request('/', { failure: 'upstream_reset' })))).toMatchObject({
+      status: 200,
+      failure: 'upstream_reset',
+    });
+  });
+
   it('is one line of plain characters whatever is in its fields, and not long', () => {
     const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join('');
     const path = `/${controls}\u2028\u2029\ud800"\\${'x'.repeat(100_000)}`;

@@ -35,6 +35,8 @@ export interface FinishedRequest {
   /** The path of the route that matched, as the route states it; `undefined` when there is none. */
   readonly pathTemplate: string | undefined;
   readonly clientIp: string;
+  /** Why the answer is not whole: the code of what failed; `undefined` when it is. */
+  readonly failure?: string | undefined;
   readonly plugins: RequestRecord['plugins'];
   /** What AI plugins said of the request, if any did. */
   readonly ai: Readonly<Record<string, unknown>> | undefined;

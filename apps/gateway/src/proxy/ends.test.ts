@@ -7,7 +7,12 @@ import { everythingTo, openRaw, startTestGateway } from '../testing/test-gateway
 type Upstream = Parameters<typeof startUpstream>[0];
 
 /** A gateway with a plugin that waits for the end of each request. */
-async function startNoted(upstream: Upstream, hooks: PluginHooks = {}, env: Readonly<Record<string, string>> = {}) {
+async function startNoted(
+  upstream: Upstream,
+  hooks: PluginHooks = {},
+  env: Readonly<Record<string, string>> = {},
+  times: Parameters<typeof startTestGateway>[2] = {},
+) {
   const heard: ExchangeEnd[] = [];
   const startedMs: (number | undefined)[] = [];
   let seen = 0;
@@ -32,7 +37,7 @@ async function startNoted(upstream: Upstream, hooks: PluginHooks = {}, env: Read
   });
   const backend = await startUpstream(upstream);
   const plugins = [{ id: 'p', name: 'test_ends', trigger: 'all', config: {} }];
-  const gateway = await startTestGateway({ ...everythingTo(backend.url), plugins }, env, {}, { plugins: [plugin] });
+  const gateway = await startTestGateway({ ...everythingTo(backend.url), plugins }, env, times, { plugins: [plugin] });
   return {
     heard,
     startedMs,
@@ -94,7 +99,7 @@ describe('the end of a request', () => {
   });
 
   it('is told of an upstream that breaks off, and of a stream hook that cuts', async () => {
-    const cut = { status: 200, isComplete: false };
+    const cut = { status: 200, isComplete: false, failure: { code: 'upstream_reset' } };
     await using broken = await startNoted({ stream: (_req, res) => res.write('begun', () => res.destroy()) });
     await expect((await fetch(broken.gateway.url)).text()).rejects.toThrow('terminated');
     await eventually(() => broken.heard.length > 0);
@@ -105,7 +110,7 @@ describe('the end of a request', () => {
       () => undefined,
     );
     await eventually(() => hooked.heard.length > 0);
-    expect(hooked.heard).toMatchObject([{ isComplete: false }]);
+    expect(hooked.heard).toMatchObject([{ isComplete: false, failure: { code: 'plugin_failed' } }]);
   });
 
   it.each<[string, Upstream, PluginHooks, { status: number | undefined; isComplete: boolean }]>([
@@ -120,7 +125,18 @@ describe('the end of a request', () => {
     await eventually(() => (end.status === undefined ? noted.seen() > 0 : text().includes('begun')));
     socket.destroy();
     await eventually(() => noted.heard.length > 0);
-    expect(noted.heard).toMatchObject([end]);
+    expect(noted.heard).toMatchObject([{ ...end, failure: { code: 'client_left' } }]);
+  });
+
+  it('is told of a client that does not take its answer', async () => {
+    const large: Upstream = { stream: (_req, res) => void res.write(Buffer.alloc(64 * 1024 * 1024)) };
+    await using noted = await startNoted(large, {}, {}, { readerWindowMs: 200 });
+    const { socket } = openRaw(noted.gateway.port);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(() => noted.heard.length > 0);
+    expect(noted.heard).toMatchObject([{ status: 200, isComplete: false, failure: { code: 'client_too_slow' } }]);
+    socket.destroy();
   });
 
   it('is told of requests that a stop cuts', async () => {
@@ -129,7 +145,7 @@ describe('the end of a request', () => {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await eventually(() => text().includes('begun'));
     await noted.gateway.stop();
-    expect(noted.heard).toMatchObject([{ status: 200, isComplete: false }]);
+    expect(noted.heard).toMatchObject([{ status: 200, isComplete: false, failure: { code: 'gateway_stopped' } }]);
   });
 
   it('is no trouble for anybody when a listener throws', async () => {

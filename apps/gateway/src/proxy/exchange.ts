@@ -1,7 +1,7 @@
 import { ExchangeState, type Chain, type StageResult, type StreamOutcome } from '@portcullis/plugin-runtime';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import { failures } from '../transport/upstream-failures.ts';
-import type { CallObserver } from '../transport/server-transport.ts';
+import type { AbortCause, CallObserver } from '../transport/server-transport.ts';
 import { exchangeParts } from './exchange-parts.ts';
 import { forwardRequest } from './forward-request.ts';
 import type { AnsweringExchange } from './answering-exchange.ts';
@@ -69,12 +69,12 @@ export class Exchange extends ObservedExchange implements CallObserver {
     this.#upstream?.onDrain();
   }
 
-  onAborted(): void {
+  onAborted(cause: AbortCause): void {
     if (this.over) return;
     // A plugin that answers may say more of the request before it is observed.
     this.#state?.abort();
     this.#upstream?.abort();
-    this.leave();
+    this.leave(cause);
   }
 
   onClosed(): void {
@@ -115,7 +115,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
     this.#upstream?.abort();
     if (this.call.begun) {
       this.call.abort();
-      this.finish(false);
+      this.finish({ code: problems.internal.code, message: problems.internal.detail });
       return;
     }
     const { headers, body } = renderProblem(problems.internal, this.requestId);

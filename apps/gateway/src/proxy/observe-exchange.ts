@@ -32,6 +32,8 @@ export interface ExchangeEnd {
   readonly statusSource: StatusSource;
   readonly upstreamLatencyUs: number | undefined;
   readonly responseBytes: number;
+  /** Why the answer is not whole: the code of what failed; `undefined` when it is. */
+  readonly failure: string | undefined;
 }
 
 /** Observes a request, once: counters and metrics always, its raw record unless a plugin did not want it. */
@@ -65,6 +67,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
     pathTemplate: route === undefined ? undefined : pathTemplate(route, path, exchange.matchedLength),
     clientIp: head?.clientIp ?? call.peerAddress,
     plugins: state?.steps ?? [],
+    failure: end.failure,
     ai: said?.ai,
   };
   ports.observer.keep(record, end.isRecorded && sampled);

@@ -1,7 +1,7 @@
-import type { ExchangeState } from '@portcullis/plugin-runtime';
+import { endFailures, type ExchangeFailure, type ExchangeState } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { StatusSource } from '../observations/route-metrics.ts';
-import type { ServerCall } from '../transport/server-transport.ts';
+import type { AbortCause, ServerCall } from '../transport/server-transport.ts';
 import type { AnsweringExchange } from './answering-exchange.ts';
 import { observeExchange, type OverExchange } from './observe-exchange.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
@@ -9,6 +9,9 @@ import type { RequestHead } from './request-head.ts';
 
 /** Status that is recorded when the client left before there was an answer. It is never sent. */
 const clientLeftStatus = 499;
+
+/** Stream hooks did not let the answer through; where one said so itself, the exchange has its words. */
+export const streamCut: ExchangeFailure = { code: 'plugin_cut', message: 'a plugin cut the answer' };
 
 /** The two ends of a request, whatever lies between them: when it came, and that one answer ends it and is observed once. */
 export abstract class ObservedExchange implements OverExchange {
@@ -65,9 +68,9 @@ export abstract class ObservedExchange implements OverExchange {
 
   /**
    * The request is over: it is observed once, plugins that wait for its end are told, and its configuration is let go.
-   * @param isComplete whether the client was sent the whole answer
+   * @param failure why the client was not sent the whole answer; `undefined` when it was
    */
-  finish(isComplete: boolean): void {
+  finish(failure?: ExchangeFailure): void {
     if (this.#over) return;
     this.#over = true;
     const endedMs = this.ports.monotonicMs();
@@ -80,16 +83,18 @@ export abstract class ObservedExchange implements OverExchange {
       statusSource: this.#source,
       upstreamLatencyUs: this.answering?.latencyUs,
       responseBytes: this.responseBytes,
+      // What failed first is the cause of what followed.
+      failure: failure && (this.state?.trouble ?? failure).code,
     });
     this.ports.admission.leave();
-    this.#tellPlugins(isComplete, endedMs);
+    this.#tellPlugins(failure, endedMs);
     this.release();
   }
 
-  /** The client is gone, before or in the middle of its answer. */
-  protected leave(): void {
+  /** The connection is gone, before or in the middle of its answer. */
+  protected leave(cause: AbortCause): void {
     if (this.#status === 0) this.#status = clientLeftStatus;
-    this.finish(false);
+    this.finish(endFailures[cause]);
   }
 
   /** Sends a whole answer, which ends the request. */
@@ -104,7 +109,7 @@ export abstract class ObservedExchange implements OverExchange {
     this.#source = source;
     this.responseBytes += body === undefined ? 0 : Buffer.byteLength(body);
     this.call.respond(status, headers, body, this.closes);
-    this.finish(true);
+    this.finish();
   }
 
   /** Cuts the answer before anything of it is out; it is observed with the status that it would have had. */
@@ -113,16 +118,17 @@ export abstract class ObservedExchange implements OverExchange {
     this.#source = source;
     upstream?.abort();
     this.call.abort();
-    this.finish(false);
+    this.finish(streamCut);
   }
 
   /** What a plugin's listener throws is logged, and changes nothing for anybody. */
-  #tellPlugins(isComplete: boolean, endedMs: number): void {
+  #tellPlugins(failure: ExchangeFailure | undefined, endedMs: number): void {
     const { state } = this;
     if (state === undefined) return;
     const status = this.call.begun ? this.#status : undefined;
+    const end = { status, isComplete: failure === undefined, ...(failure && { failure }) };
     if (!state.isEndAwaited) {
-      state.end({ status, isComplete });
+      state.end(end);
       return;
     }
     const figures = {
@@ -131,7 +137,7 @@ export abstract class ObservedExchange implements OverExchange {
       requestBytes: this.call.bodyBytes,
       responseBytes: this.responseBytes,
     };
-    state.end({ status, isComplete, figures }, (error) => {
+    state.end({ ...end, figures }, (error) => {
       const text = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
       this.ports.log.error('a plugin failed when its request was over', { request_id: this.requestId, error: text });
     });

@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.ts';
 import { bufferedBytesMax, HeldBody } from './held-body.ts';
 import { problemOfFailure, problems } from './problems.ts';
 import { withoutLength } from './response-head.ts';
+import { streamCut } from './observed-exchange.ts';
 import type { StreamedBody, StreamedBodyTarget } from './streamed-body.ts';
 
 const nothing: Uint8Array = new Uint8Array(0);
@@ -128,11 +129,11 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     this.#ended = true;
     if (this.#streamed !== undefined) {
       if (!hasEnded) this.#streamed.push(nothing, true);
-      else if (!this.#streamed.busy) this.#exchange.finish(true);
+      else if (!this.#streamed.busy) this.#exchange.finish();
       return;
     }
     if (!hasEnded) this.#exchange.call.end();
-    this.#exchange.finish(true);
+    this.#exchange.finish();
   }
 
   /** What stream hooks let through. */
@@ -148,7 +149,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
       return;
     }
     exchange.call.end(bytes.length === 0 ? undefined : bytes);
-    if (this.#isWhole) exchange.finish(true);
+    if (this.#isWhole) exchange.finish();
   }
 
   /** A stream hook takes its time. */
@@ -168,7 +169,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     if (this.#exchange.over) return;
     this.#call.abort();
     this.#exchange.call.abort();
-    this.#exchange.finish(false);
+    this.#exchange.finish(streamCut);
   }
 
   crash(error: unknown): void {
@@ -182,7 +183,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     this.#call.abort();
     if (this.#exchange.call.begun) {
       this.#exchange.call.abort();
-      this.#exchange.finish(false);
+      this.#exchange.finish(this.#failure);
     } else this.#exchange.fail(problemOfFailure(this.#failure));
   }
 

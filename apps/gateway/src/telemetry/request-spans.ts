@@ -1,3 +1,4 @@
+import { endFailures } from '@portcullis/plugin-runtime';
 import { pathTemplate } from '../observations/path-template.ts';
 import type { ExchangeEnd, OverExchange } from '../proxy/observe-exchange.ts';
 import type { RequestHead } from '../proxy/request-head.ts';
@@ -9,6 +10,9 @@ const textLengthMax = 1024;
 
 /** Status that a request has whose client left. It was never sent. */
 const clientLeft = 499;
+
+/** Ends that the client brought about. */
+const clientFailures: ReadonlySet<string> = new Set([endFailures.clientLeft.code, endFailures.clientTooSlow.code]);
 
 /** Methods that are named as they are; others could be anything. Source: OpenTelemetry, HTTP spans, `http.request.method`. */
 const methods: ReadonlySet<string> = new Set([
@@ -65,9 +69,10 @@ function serverSpan(
   if (route !== undefined) attributes['portcullis.route.id'] = route.id;
   if (route?.service !== undefined) attributes['portcullis.service.id'] = route.service.record.id;
   if (state?.consumer !== undefined) attributes['portcullis.consumer.id'] = state.consumer.id;
-  const isError = end.status >= 500;
-  if (isError) attributes['error.type'] = `${end.status}`;
-  else if (end.status === clientLeft) attributes['error.type'] = 'client_left';
+  // A client that leaves is no error of the server's; an answer that it could not finish is, whatever status is out already.
+  const isError = end.status >= 500 || (end.failure !== undefined && !clientFailures.has(end.failure));
+  const errorType = end.failure ?? (isError ? `${end.status}` : undefined);
+  if (errorType !== undefined) attributes['error.type'] = errorType;
   return {
     ...{ traceId: trace.traceId, spanId, parentId: trace.parentId, isParentRemote: true, state: trace.state },
     kind: 'server',

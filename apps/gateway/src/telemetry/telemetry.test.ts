@@ -94,6 +94,22 @@ describe('telemetry over OTLP', () => {
     expect(cancelled).toMatchObject({ status: 2, attributes: { 'error.type': 'aborted' } });
   });
 
+  it('tells of an answer that the upstream broke off, whose status is that of a good one', async () => {
+    await using receiver = await startOtlpReceiver();
+    await using upstream = await startUpstream({ stream: (_req, res) => res.write('begun', () => res.destroy()) });
+    await using gateway = await startTestGateway(everythingTo(upstream.url), {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    });
+    await expect((await fetch(gateway.url)).text()).rejects.toThrow('terminated');
+    await gateway.stop();
+    const [server, client] = receiver.spans();
+    const attributes = { 'error.type': 'upstream_reset', 'http.response.status_code': 200 };
+    expect([server, client]).toMatchObject([
+      { kind: 2, status: 2, attributes },
+      { kind: 3, status: 2, attributes },
+    ]);
+  });
+
   it.each<[string, Readonly<Record<string, string>>, string | undefined, RegExp, number]>([
     ['a caller that records nothing', {}, `00-${trace}-${span}-00`, new RegExp(`^00-${trace}-${span}-00$`), 0],
     [

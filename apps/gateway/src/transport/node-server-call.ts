@@ -5,7 +5,7 @@ import { ConnectionLine, type Waiting } from './connection-line.ts';
 import { NodeBodySource } from './node-body-source.ts';
 import { EarlyAnswerDrain } from './early-answer-drain.ts';
 import type { ServerState } from './server-state.ts';
-import type { CallObserver, ServerCall } from './server-transport.ts';
+import type { AbortCause, CallObserver, ServerCall } from './server-transport.ts';
 import { SlowReader } from './slow-reader.ts';
 
 const calls: unique symbol = Symbol('call');
@@ -167,12 +167,17 @@ export class NodeServerCall implements ServerCall, Waiting {
   /** The answer is out, or the connection is gone. */
   closed(): void {
     this.#held = false;
-    if (!this.#response.writableFinished) this.#observer?.onAborted();
+    if (!this.#response.writableFinished) this.#observer?.onAborted(this.#abortCause());
     this.#observer?.onClosed();
     if (this.#reader !== undefined) this.#server.slowReaders.delete(this.#reader);
     if (this.body !== undefined && !this.#request.complete) this.#drain();
     if (this.#socket.destroyed) this.#line.close();
     this.#line.leave();
+  }
+
+  #abortCause(): AbortCause {
+    if (this.#reader?.isCut === true) return 'clientTooSlow';
+    return this.#server.destroyed ? 'gatewayStopped' : 'clientLeft';
   }
 
   /** The pieces of this turn and one more, in one. */

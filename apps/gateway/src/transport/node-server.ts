@@ -74,6 +74,7 @@ export async function listenNode(options: ListenOptions): Promise<ServerTranspor
     slowReaders: new SlowBodyWatch(times.readerWindowMs),
     drains: new DeadlineWatch(drainSweepMs),
     stopping: false,
+    destroyed: false,
   };
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     new NodeServerCall(request, response, state, expectsContinue).enter();
@@ -106,7 +107,10 @@ export async function listenNode(options: ListenOptions): Promise<ServerTranspor
       state.stopping = true;
       return stopServer(server, sockets, times.idleGraceMs);
     },
-    destroy: () => server.closeAllConnections(),
+    destroy: () => {
+      state.destroyed = true;
+      server.closeAllConnections();
+    },
   };
 }
 

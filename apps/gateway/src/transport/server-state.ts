@@ -13,4 +13,6 @@ export interface ServerState {
   readonly drains: DeadlineWatch;
   /** From now on every answer ends its connection. */
   stopping: boolean;
+  /** Whatever is still open is cut. */
+  destroyed: boolean;
 }

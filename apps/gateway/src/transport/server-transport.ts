@@ -44,12 +44,15 @@ export interface ServerCall {
   abort(): void;
 }
 
+/** Why an answer did not get out: the client left, did not take it, or the server was cut. */
+export type AbortCause = 'clientLeft' | 'clientTooSlow' | 'gatewayStopped';
+
 /** What a call tells the one who answers it. */
 export interface CallObserver {
   /** There is room for more `write`s. */
   onDrain(): void;
-  /** The client went away before the answer was out. */
-  onAborted(): void;
+  /** The connection is gone before the answer was out. */
+  onAborted(cause: AbortCause): void;
   /** The answer is out, or the connection gone. Told once, and last. */
   onClosed(): void;
 }

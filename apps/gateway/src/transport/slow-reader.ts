@@ -11,6 +11,8 @@ export const readerWindowMs = 20_000;
 export class SlowReader implements WatchedBody {
   place = -1;
   bytesBefore = Number.NaN;
+  /** Whether it was cut. */
+  isCut = false;
   readonly #socket: Socket;
 
   constructor(socket: Socket) {
@@ -28,6 +30,7 @@ export class SlowReader implements WatchedBody {
   }
 
   cut(): void {
+    this.isCut = true;
     this.#socket.resetAndDestroy();
   }
 }

@@ -91,14 +91,14 @@ describe('the end of a request behind createFetchHandler', () => {
     await reader?.read();
     upstream.break();
     await expect(reader?.read()).rejects.toThrow('broken');
-    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false, failure: { code: 'upstream_failed' } }]);
   });
 
   it('tells of an answer that a stream hook cuts', async () => {
     const notes = endNotes({ stream: () => ({ cut: true }) as never });
     const answer = await handlerOf(notes.hooks, () => new Response('hello'))(new Request(url));
     await expect(answer.text()).rejects.toThrow('the response was cut');
-    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false, failure: { code: 'plugin_failed' } }]);
   });
 
   it.each<[string, PluginHooks]>([
@@ -108,7 +108,7 @@ describe('the end of a request behind createFetchHandler', () => {
     const notes = endNotes(hooks);
     const answer = await handlerOf(notes.hooks, () => new Response(openBody().body))(new Request(url));
     await answer.body?.cancel();
-    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false, failure: { code: 'client_left' } }]);
   });
 
   it('tells of a client that left before there was an answer, at once', async () => {
@@ -124,7 +124,7 @@ describe('the end of a request behind createFetchHandler', () => {
     const answering = handle(new Request(url, { signal: client.signal }));
     await eventually(() => called !== undefined);
     client.abort();
-    expect(notes.heard).toMatchObject([{ status: undefined, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: undefined, isComplete: false, failure: { code: 'client_left' } }]);
     await answering;
     expect(notes.heard).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describe('the end of a request behind createFetchHandler', () => {
     const handle = handlerOf(notes.hooks, () => new Response(openBody().body));
     await handle(new Request(url, { signal: client.signal }));
     client.abort();
-    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
+    expect(notes.heard).toMatchObject([{ status: 200, isComplete: false, failure: { code: 'client_left' } }]);
     await handle.close();
   });
 

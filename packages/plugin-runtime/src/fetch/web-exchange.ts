@@ -1,5 +1,6 @@
 import type { Chain, StageResult } from '../chain.ts';
 import { ExchangeState, type ExchangeParts } from '../exchange-state.ts';
+import { endFailures } from '../exchange-end.ts';
 import type { ExchangeFailure, ExchangeFigures, RequestFacts } from '../exchange.ts';
 import type { RuntimeLease } from '../live-runtime.ts';
 import type { ResponseState } from '../response-state.ts';
@@ -38,7 +39,7 @@ export class WebExchange {
   #isOver = false;
   readonly #onAbort = (): void => {
     this.exchange.abort();
-    this.#tellEnd(false);
+    this.#tellEnd(endFailures.clientLeft);
     if (this.#isAnswered) this.#letGo();
   };
 
@@ -75,7 +76,7 @@ export class WebExchange {
     try {
       return await this.#answer(upstream);
     } catch (error) {
-      this.#tellEnd(false);
+      this.#tellEnd(INTERNAL);
       this.#letGo();
       throw error;
     }
@@ -91,20 +92,22 @@ export class WebExchange {
     discardUnused(fromUpstream, exchange.response);
     this.#isAnswered = true;
     return toWebResponse(this.#chain, exchange, (isComplete, responseBytes) => {
-      this.#tellEnd(isComplete, responseBytes);
+      const failure = exchange.aborted ? endFailures.clientLeft : ANSWER_BROKEN;
+      this.#tellEnd(isComplete ? undefined : failure, responseBytes);
       this.#letGo();
     });
   }
 
   /** Tells the plugins that the request is over, in whatever state its answer is. The first word counts. */
-  #tellEnd(isComplete: boolean, responseBytes?: number): void {
+  #tellEnd(failure: ExchangeFailure | undefined, responseBytes?: number): void {
     const { exchange } = this;
     const status = this.#isAnswered ? exchange.response.status : undefined;
+    const end = { status, isComplete: failure === undefined, ...(failure && { failure }) };
     if (!exchange.isEndAwaited) {
-      exchange.end({ status, isComplete });
+      exchange.end(end);
       return;
     }
-    exchange.end({ status, isComplete, figures: this.#figures(responseBytes) }, (error) => {
+    exchange.end({ ...end, figures: this.#figures(responseBytes) }, (error) => {
       const details = { request_id: exchange.facts.requestId, error: describeError(error) };
       this.#host.log.error('a plugin failed when its request was over', details);
     });
@@ -207,3 +210,5 @@ function clientHeaders(headers: Headers): string[] {
 }
 
 const UPSTREAM_FAILED: ExchangeFailure = { code: 'upstream_failed', message: 'the upstream gave no answer' };
+const ANSWER_BROKEN: ExchangeFailure = { code: 'upstream_failed', message: 'the answer broke off' };
+const INTERNAL: ExchangeFailure = { code: 'internal', message: 'the gateway failed' };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StageResult } from '../chain.ts';
+import { endFailures } from '../exchange-end.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { ConsumerIdentity, Exchange, ExchangeFailure, ExchangeFigures } from '../exchange.ts';
 import { compileHost, type HostControls, type HostOptions } from '../fetch/host-options.ts';
@@ -81,7 +82,11 @@ export function createNodeMiddleware(options: NodeMiddlewareOptions): NodeMiddle
         requestBytes: request.complete ? statedBytes : undefined,
         responseBytes: gate.sentBytes,
       };
-      exchange.end({ status: gate.sentStatus, isComplete, figures }, (error) => {
+      // Who broke it off is told by the socket: only the client's end leaves a trace there.
+      const { readableEnded, errored } = request.socket;
+      const hasLeft = readableEnded || errored !== null;
+      const failure = isComplete ? undefined : (exchange.trouble ?? (hasLeft ? endFailures.clientLeft : undefined));
+      exchange.end({ status: gate.sentStatus, isComplete, ...(failure && { failure }), figures }, (error) => {
         const details = { request_id: exchange.facts.requestId, error: describeError(error) };
         log.error('a plugin failed when its request was over', details);
       });

@@ -46,6 +46,7 @@ describe('the end of a request behind createNodeMiddleware', () => {
     const cut = { status: 200, isComplete: false };
     await eventually(() => notes.heard.length === 2);
     expect(notes.heard).toMatchObject([cut, cut]);
+    expect(notes.heard.map(({ failure }) => failure?.code)).toEqual([undefined, 'plugin_failed']);
   });
 
   it.each<[string, PluginHooks, Application, { status: number | undefined; isComplete: boolean }]>([
@@ -69,7 +70,7 @@ describe('the end of a request behind createNodeMiddleware', () => {
     await answered;
     client.destroy();
     await eventually(() => notes.heard.length > 0);
-    expect(notes.heard).toMatchObject([end]);
+    expect(notes.heard).toMatchObject([{ ...end, failure: { code: 'client_left' } }]);
   });
 
   it('tells of requests that the server cuts when it stops', async () => {
@@ -81,6 +82,7 @@ describe('the end of a request behind createNodeMiddleware', () => {
     await server[Symbol.asyncDispose]();
     await answer;
     expect(notes.heard).toMatchObject([{ status: 200, isComplete: false }]);
+    expect(notes.heard[0]?.failure).toBeUndefined();
   });
 
   it.each<[string, object, Application, object]>([

@@ -192,76 +192,79 @@ export function describeAnswerStore(name: string, traits: ContractTraits, begin:
       );
     });
 
-    describe.skipIf(!traits.isBounded)('bounds', () => {
-      it('a partition keeps its newest', async () => {
-        await using world = await begin();
-        const clock = contractClock();
-        const store = world.open({ clock, bounds: { ...wide, partitionEntriesMax: 3 } });
-        const vector = vectorOfSeed(1);
-        for (let seed = 0; seed < 8; seed += 1) {
-          clock.ms += 1000;
-          await store.put(entryOf({ seed, clock, vector }));
-        }
-        const found = await keysOf(like(store, entryOf({ seed: 1, vector }), { limit: 100 }));
-        expect(found.toSorted()).toEqual([7, 6, 5].map((seed) => entryOf({ seed }).key).toSorted());
+    if (traits.isBounded)
+      describe('bounds', () => {
+        it('a partition keeps its newest', async () => {
+          await using world = await begin();
+          const clock = contractClock();
+          const store = world.open({ clock, bounds: { ...wide, partitionEntriesMax: 3 } });
+          const vector = vectorOfSeed(1);
+          for (let seed = 0; seed < 8; seed += 1) {
+            clock.ms += 1000;
+            await store.put(entryOf({ seed, clock, vector }));
+          }
+          const found = await keysOf(like(store, entryOf({ seed: 1, vector }), { limit: 100 }));
+          expect(found.toSorted()).toEqual([7, 6, 5].map((seed) => entryOf({ seed }).key).toSorted());
+        });
+
+        it.each([
+          ['entries', { ...wide, spaceEntriesMax: 4 }],
+          [
+            'bytes',
+            { ...wide, spaceBytesMax: 4 * entryBytes(entryOf({ seed: 1, body: JSON.stringify('x'.repeat(3000)) })) },
+          ],
+        ])('a space keeps its newest: %s', async (_, bounds) => {
+          await using world = await begin();
+          const clock = contractClock();
+          const store = world.open({ clock, bounds });
+          const body = JSON.stringify('x'.repeat(3000));
+          for (let seed = 0; seed < 9; seed += 1) {
+            clock.ms += 1000;
+            await store.put(entryOf({ seed, clock, partition: `p${seed}`, body }));
+          }
+          const kept: number[] = [];
+          for (let seed = 0; seed < 9; seed += 1) {
+            if ((await store.get(entryOf({ seed }).key)) !== undefined) kept.push(seed);
+          }
+          expect(kept).toEqual([5, 6, 7, 8]);
+          expect(await keysOf(like(store, entryOf({ seed: 0, partition: 'p0' })))).toEqual([]);
+        });
       });
 
-      it.each([
-        ['entries', { ...wide, spaceEntriesMax: 4 }],
-        [
-          'bytes',
-          { ...wide, spaceBytesMax: 4 * entryBytes(entryOf({ seed: 1, body: JSON.stringify('x'.repeat(3000)) })) },
-        ],
-      ])('a space keeps its newest: %s', async (_, bounds) => {
-        await using world = await begin();
-        const clock = contractClock();
-        const store = world.open({ clock, bounds });
-        const body = JSON.stringify('x'.repeat(3000));
-        for (let seed = 0; seed < 9; seed += 1) {
-          clock.ms += 1000;
-          await store.put(entryOf({ seed, clock, partition: `p${seed}`, body }));
-        }
-        const kept: number[] = [];
-        for (let seed = 0; seed < 9; seed += 1) {
-          if ((await store.get(entryOf({ seed }).key)) !== undefined) kept.push(seed);
-        }
-        expect(kept).toEqual([5, 6, 7, 8]);
-        expect(await keysOf(like(store, entryOf({ seed: 0, partition: 'p0' })))).toEqual([]);
+    if (traits.isShared)
+      describe('several processes', () => {
+        it('see what the others put, and forget what they forgot', async () => {
+          await using world = await begin();
+          const clock = contractClock();
+          const bounds = { ...wide, spaceEntriesMax: 3 };
+          const [one, other] = [world.open({ clock, bounds }), world.open({ clock, bounds })];
+          const vector = vectorOfSeed(1);
+          const asked = entryOf({ seed: 0, vector });
+          for (let seed = 0; seed < 6; seed += 1) {
+            clock.ms += 1000;
+            await one.put(entryOf({ seed, clock, vector }));
+            const found = await keysOf(like(other, asked));
+            const newest = [seed, seed - 1, seed - 2].filter((at) => at >= 0).map((at) => entryOf({ seed: at }).key);
+            expect(found.toSorted()).toEqual(newest.toSorted());
+          }
+        });
       });
-    });
 
-    describe.skipIf(!traits.isShared)('several processes', () => {
-      it('see what the others put, and forget what they forgot', async () => {
-        await using world = await begin();
-        const clock = contractClock();
-        const bounds = { ...wide, spaceEntriesMax: 3 };
-        const [one, other] = [world.open({ clock, bounds }), world.open({ clock, bounds })];
-        const vector = vectorOfSeed(1);
-        const asked = entryOf({ seed: 0, vector });
-        for (let seed = 0; seed < 6; seed += 1) {
-          clock.ms += 1000;
-          await one.put(entryOf({ seed, clock, vector }));
-          const found = await keysOf(like(other, asked));
-          const newest = [seed, seed - 1, seed - 2].filter((at) => at >= 0).map((at) => entryOf({ seed: at }).key);
-          expect(found.toSorted()).toEqual(newest.toSorted());
-        }
+    if (traits.hasSpaces)
+      describe('several tenants', () => {
+        it('see nothing of each other', async () => {
+          await using world = await begin();
+          const clock = contractClock();
+          const [acme, globex] = [world.open({ clock }), world.open({ clock, space: 'globex' })];
+          const entry = entryOf({ seed: 1, clock });
+          await acme.put(entry);
+          expect(await globex.get(entry.key)).toBeUndefined();
+          expect(await keysOf(like(globex, entry))).toEqual([]);
+          await globex.put({ ...entry, answer: { ...entry.answer, body: '{"of":"globex"}' } });
+          expect((await acme.get(entry.key))?.body).toBe(entry.answer.body);
+          expect((await like(acme, entry))[0]?.answer.body).toBe(entry.answer.body);
+        });
       });
-    });
-
-    describe.skipIf(!traits.hasSpaces)('several tenants', () => {
-      it('see nothing of each other', async () => {
-        await using world = await begin();
-        const clock = contractClock();
-        const [acme, globex] = [world.open({ clock }), world.open({ clock, space: 'globex' })];
-        const entry = entryOf({ seed: 1, clock });
-        await acme.put(entry);
-        expect(await globex.get(entry.key)).toBeUndefined();
-        expect(await keysOf(like(globex, entry))).toEqual([]);
-        await globex.put({ ...entry, answer: { ...entry.answer, body: '{"of":"globex"}' } });
-        expect((await acme.get(entry.key))?.body).toBe(entry.answer.body);
-        expect((await like(acme, entry))[0]?.answer.body).toBe(entry.answer.body);
-      });
-    });
   });
 }
 

@@ -3,7 +3,7 @@ import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import type { LogRecord } from '../shared/records/log-record.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
 import { emitterHooks, textEntry } from '../shared/sinks/emitter-hooks.ts';
-import { BURST_LIMITS } from '../shared/sockets/burst-pace.ts';
+import { BURST_BYTES_MAX } from '../shared/sockets/burst-pace.ts';
 import { DatagramPeer } from '../shared/sockets/datagram-peer.ts';
 import { config, type Config } from './config.ts';
 import { packLines } from './datagrams.ts';
@@ -36,7 +36,7 @@ export const daemonMetrics: BuiltIn = builtIn({
         close: () => peer.close(),
       },
       timeoutMs: given.timeout * 1000,
-      limits: BURST_LIMITS,
+      limits: { batchBytesMax: BURST_BYTES_MAX },
       encode: (record: LogRecord, exchange: Exchange) => {
         if (rate < 1 && random() >= rate) return undefined;
         const { gateway, service, route } = exchange.facts;

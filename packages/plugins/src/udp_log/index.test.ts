@@ -1,6 +1,7 @@
 import { createEgress } from '@portcullis/egress';
 import { eventually, FakeClock, freePort } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
+import { SINK_LIMITS } from '../shared/sinks/sink-limits.ts';
 import { ADDRESS_MS } from '../shared/sockets/datagram-peer.ts';
 import { startDatagramServer } from '../testing/datagram-server.ts';
 import { EmitterBench, loopback } from '../testing/emitter-bench.ts';
@@ -87,6 +88,40 @@ describe('udp_log', () => {
       return server.datagrams().length > 0;
     });
     expect(server.datagrams().map(pathOf)).toContain('/back');
+    await bench.dispose();
+  });
+
+  it('sends a record when it is made, without waiting for others, once it knows where to', async () => {
+    await using server = await startDatagramServer();
+    const clock = new FakeClock();
+    const bench = new EmitterBench(udpLog, { host: 'logs.test', port: server.port }, { clock });
+    await bench.send({ path: '/first' });
+    clock.advance(SINK_LIMITS.delayMs);
+    await eventually(() => server.datagrams().length === 1);
+    for (const path of ['/a', '/b']) await bench.send({ path });
+    await eventually(() => bench.count('records_sent') === 3 && server.datagrams().length === 3);
+    expect(server.datagrams().map(pathOf)).toEqual(['/first', '/a', '/b']);
+    await bench.dispose();
+  });
+
+  it('counts what was lost before it heard that nobody listens, and keeps what comes then', async () => {
+    const server = await startDatagramServer();
+    const clock = new FakeClock();
+    const bench = new EmitterBench(udpLog, { host: 'logs.test', port: server.port }, { clock });
+    await bench.send({ path: '/first' });
+    clock.advance(SINK_LIMITS.delayMs);
+    await eventually(() => server.datagrams().length === 1);
+    await server[Symbol.asyncDispose]();
+    // In one turn: the system says so to whoever sends next.
+    await Promise.all([bench.send({ path: '/lost' }), bench.send({ path: '/refused' })]);
+    await eventually(() => bench.count('records_failed') === 1);
+    await bench.send({ path: '/kept' });
+    await using back = await startDatagramServer(4, server.port);
+    await eventually(() => {
+      clock.advance(SINK_LIMITS.backOffMs);
+      return back.datagrams().length > 0;
+    });
+    expect([back.datagrams().map(pathOf), bench.warnings.length > 0]).toEqual([['/kept'], true]);
     await bench.dispose();
   });
 

@@ -55,12 +55,14 @@ export class AppendedFile {
   async #append(lines: Uint8Array): Promise<void> {
     if (lines.length === 0) return;
     const { room, rotation, name, nowMs } = this.#ports;
-    await room.take(lines.length);
     const found = await this.#current();
     if (found.bytes > 0 && found.bytes + lines.length > rotation.fileBytesMax && this.#folder !== undefined) {
       await rotate(this.#folder, name, found.ino, rotation, nowMs());
+      room.noteRotation();
       await this.#current();
     }
+    // After the rotation: what it put aside may be what makes room.
+    await room.take(lines.length);
     const handle = this.#file?.handle;
     if (handle === undefined) throw new LogFileError('failed', 'the file was let go');
     try {

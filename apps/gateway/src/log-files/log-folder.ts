@@ -50,7 +50,12 @@ export class LogFolder {
     if (known !== undefined) return known.logFiles;
     if (logPathParts(tenantId)?.length !== 1) return noLogFiles;
     const { folder, tenantBytesMax } = this.#settings;
-    const room = new TenantRoom(join(folder, tenantId), tenantBytesMax, this.#ports.monotonicMs);
+    const room = new TenantRoom({
+      path: join(folder, tenantId),
+      bytesMax: tenantBytesMax,
+      openFolder: (parts) => openBelow(folder, [tenantId, ...parts]),
+      monotonicMs: this.#ports.monotonicMs,
+    });
     const files = new Map<string, SharedFile>();
     const logFiles = { open: (path: string) => this.#open(tenantId, path, files, room) };
     this.#tenants.set(tenantId, { files, logFiles });

@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LogFileError, logFileFailure } from '@portcullis/plugin-runtime';
 import { describe, expect, it } from 'vitest';
-import { ENTRIES_MAX } from './adapters/folder-bytes.ts';
+import { countFolder, ENTRIES_MAX } from './adapters/folder-bytes.ts';
 import { WrittenPart } from './adapters/write-whole.ts';
 import { logFailure } from './log-failure.ts';
 import { bytesOf, makeLogFolder } from './log-folder.test-support.ts';
@@ -51,7 +51,7 @@ describe('the room of log files', () => {
   });
 
   it('refuses a tenant that has no room left, and no other; removed files make room again', async () => {
-    await using logs = await makeLogFolder({ tenantBytesMax: 25, fileBytesMax: 10 });
+    await using logs = await makeLogFolder({ tenantBytesMax: 25 });
     const files = logs.folder.filesOf('acme');
     const [one, two] = [await files.open('one.log'), await files.open('deep/two.log')];
     await one.append(tenBytes);
@@ -62,7 +62,40 @@ describe('the room of log files', () => {
     await rm(join(logs.root, 'acme/deep'), { recursive: true });
     logs.clock.advance(ROOM_COUNT_MS);
     await one.append(tenBytes);
-    expect(await logs.names('acme')).toEqual(['one.log', 'one.log.1']);
+    expect(await logs.text('acme/one.log')).toBe('123456789\n123456789\n');
+  });
+
+  it('lets the oldest of what was put aside go where there is no room, of whichever path, and nothing else', async () => {
+    await using logs = await makeLogFolder({ tenantBytesMax: 100, fileBytesMax: 20, kept: 5 });
+    const files = logs.folder.filesOf('acme');
+    const quiet = await files.open('deep/quiet.log');
+    for (let time = 0; time < 3; time += 1) await quiet.append(tenBytes);
+    const others = ['mine.2', '.hidden.1', 'deep/notes.1.txt', 'dump.20261101'];
+    for (const other of others) writeFileSync(join(logs.root, 'acme', other), 'x');
+    const [one, two] = [await files.open('one.log'), await files.open('two.log')];
+    utimesSync(join(logs.root, 'acme/deep/quiet.log.1'), 1, 1);
+    utimesSync(join(logs.root, 'acme/mine.2'), 2, 2);
+    for (let time = 0; time < 50; time += 1) for (const file of [one, two]) await file.append(tenBytes);
+    expect(await logs.names('acme/deep')).toEqual(['notes.1.txt', 'quiet.log']);
+    const names = await logs.names('acme');
+    expect(names).toEqual(expect.arrayContaining(['.hidden.1', 'dump.20261101', 'one.log', 'two.log']));
+    expect(names).not.toContain('mine.2');
+    expect((await countFolder(join(logs.root, 'acme'))).bytes).toBeLessThanOrEqual(100);
+    await expect(one.append(new Uint8Array(101))).rejects.toMatchObject({ code: 'full' });
+  });
+
+  it('removes no file that got the name of an older one since it was counted', async () => {
+    await using logs = await makeLogFolder({ tenantBytesMax: 50, fileBytesMax: 1000 });
+    const file = await logs.folder.filesOf('acme').open('x.log');
+    const aside = (name: string) => join(logs.root, 'acme', name);
+    writeFileSync(aside('y.log.1'), 'older');
+    utimesSync(aside('y.log.1'), 1, 1);
+    logs.clock.advance(ROOM_COUNT_MS);
+    await file.append(tenBytes);
+    renameSync(aside('y.log.1'), aside('y.log.2'));
+    writeFileSync(aside('y.log.1'), 'new');
+    await file.append(bytesOf('z'.repeat(37)));
+    expect(await logs.names('acme')).toEqual(['x.log', 'y.log.1']);
   });
 
   it('makes no new file where there are more than anybody counts', async () => {

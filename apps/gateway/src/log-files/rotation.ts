@@ -1,3 +1,4 @@
+import { logPathParts } from '@portcullis/plugin-runtime';
 import type { Folder } from './adapters/folder.ts';
 
 /** When a file gives way to a new one, and how many of its kind are kept. */
@@ -6,6 +7,13 @@ export interface RotationRule {
   readonly fileBytesMax: number;
   /** Files that were put aside, `name.1` the newest; 0 keeps none. */
   readonly kept: number;
+}
+
+/** Whether a file below a tenant's folder is one that a rotation has put aside: no plugin may give a file such a name. */
+export function isPutAside(parts: readonly string[]): boolean {
+  const path = parts.join('/');
+  const name = path.replace(/\.[1-9][0-9]{0,2}$/, '');
+  return name !== path && logPathParts(name)?.length === parts.length;
 }
 
 /** A mark of a rotation that is so old was left by a process that ended in the middle, in milliseconds. */

@@ -5,37 +5,54 @@ import { codeOf } from './folder.ts';
 /** Entries that are looked at: a folder with more is taken for one without an end. */
 export const ENTRIES_MAX = 10_000;
 
-/**
- * Bytes of all files below a folder, 0 where there is none; `Infinity` where there are more than {@link ENTRIES_MAX} entries. Links are not
- * followed; what goes while it is counted counts nothing.
- */
-export async function folderBytes(path: string): Promise<number> {
-  const waiting = [path];
+/** A file that was found below a folder. */
+export interface CountedFile {
+  /** The folders to it, and its name. */
+  readonly parts: readonly string[];
+  readonly ino: number;
+  readonly bytes: number;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly changedMs: number;
+}
+
+/** What lies below a folder. */
+export interface CountedFolder {
+  /** Of all files; `Infinity` where there are more than {@link ENTRIES_MAX} entries. */
+  readonly bytes: number;
+  /** None where there are too many. */
+  readonly files: readonly CountedFile[];
+}
+
+/** Counts a folder; nothing where there is none. Links are not followed; what goes while it is counted counts nothing. */
+export async function countFolder(path: string): Promise<CountedFolder> {
+  const waiting: string[][] = [[]];
+  const files: CountedFile[] = [];
   let entries = 0;
-  let bytes = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const folder = next;
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other: nobody is in a hurry
-    const found = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => noneIfGone(error));
+    const found = await readdir(join(path, ...folder), { withFileTypes: true }).catch((error: unknown) =>
+      noneIfGone(error),
+    );
     entries += found.length;
-    if (entries > ENTRIES_MAX) return Number.POSITIVE_INFINITY;
-    const files: string[] = [];
-    for (const entry of found) {
-      if (entry.isDirectory()) waiting.push(join(folder, entry.name));
-      else if (entry.isFile()) files.push(join(folder, entry.name));
-    }
+    if (entries > ENTRIES_MAX) return { bytes: Number.POSITIVE_INFINITY, files: [] };
+    for (const entry of found) if (entry.isDirectory()) waiting.push([...folder, entry.name]);
+    const looked = found
+      .filter((entry) => entry.isFile())
+      .map(async ({ name }) => await lookAt(path, [...folder, name]));
     // oxlint-disable-next-line no-await-in-loop -- as above
-    for (const size of await Promise.all(files.map((file) => sizeOf(file)))) bytes += size;
+    for (const file of await Promise.all(looked)) if (file !== undefined) files.push(file);
   }
-  return bytes;
+  return { bytes: files.reduce((sum, file) => sum + file.bytes, 0), files };
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function lookAt(path: string, parts: readonly string[]): Promise<CountedFile | undefined> {
   try {
-    return (await lstat(path)).size;
+    const { ino, size, mtimeMs } = await lstat(join(path, ...parts));
+    return { parts, ino, bytes: size, changedMs: mtimeMs };
   } catch (error) {
     noneIfGone(error);
-    return 0;
+    return undefined;
   }
 }
 

@@ -13,6 +13,7 @@ export const apiKeyAuth: BuiltIn = builtIn({
   triggers: ['before_request'],
   description: 'Lets requests pass that carry a known API key, and identifies the consumer the key belongs to',
   config,
+  credentialHeaders: ({ header_name: header }) => [header],
   setup({ header_name: header, valid_keys: keys }, { clock, log }): PluginHooks {
     const table = compileKeys(keys);
     const detail = `a valid API key is required in ${header}`;

@@ -18,6 +18,7 @@ export const jwtAuth: BuiltIn = builtIn({
   description:
     "Lets requests pass that carry a JSON Web Token signed with a consumer's credential, and identifies the consumer",
   config,
+  credentialHeaders: ({ token_header: header }) => [header],
   setup(given, { clock, log }): PluginHooks {
     const place = { header: given.token_header, prefix: given.token_prefix };
     const refusals = tokenRefusals(log, place, given.required_scopes);

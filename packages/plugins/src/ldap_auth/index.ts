@@ -19,6 +19,7 @@ export const ldapAuth: BuiltIn = builtIn({
   triggers: ['before_request'],
   description: 'Lets requests pass whose user name and password an LDAP directory accepts',
   config,
+  credentialHeaders: ({ header_name: header }) => [header],
   setup(given, { clock, log, outbound }): PluginHooks {
     const { header_name: header, hide_credentials: isHidden } = given;
     const refuse = refusal(log, unauthenticated(header));

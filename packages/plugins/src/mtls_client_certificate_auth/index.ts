@@ -16,6 +16,7 @@ export const mtlsClientCertificateAuth: BuiltIn = builtIn({
   description:
     'Lets requests pass whose client has a trusted certificate, from the TLS connection or from a trusted proxy, and identifies it',
   config,
+  credentialHeaders: ({ header_name: header }) => [header],
   setup(given, { clock, log }): PluginHooks {
     const presentedBy = compilePresented(given);
     const verdicts = new ClientVerdicts(given, clock);

@@ -22,6 +22,7 @@ export const oauth2: BuiltIn = builtIn({
   triggers: ['before_request'],
   description: 'Lets requests pass that carry an active OAuth 2.0 access token, as its issuer says when it is asked',
   config,
+  credentialHeaders: ({ token_header: header }) => [header],
   secretNames: { token_claims: { key: 'token', value: 'claims' } },
   setup(settings, services): PluginHooks {
     const { clock, log } = services;

@@ -20,6 +20,7 @@ export const oidc: BuiltIn = builtIn({
   triggers: ['before_request'],
   description: "Lets requests pass that carry a JSON Web Token signed with an issuer's key, and identifies its subject",
   config,
+  credentialHeaders: ({ token_header: header }) => [header],
   setup(given, services): PluginHooks {
     const { clock, log } = services;
     const place = { header: given.token_header, prefix: given.token_prefix };

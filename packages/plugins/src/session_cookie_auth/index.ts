@@ -17,6 +17,7 @@ export const sessionCookieAuth: BuiltIn = builtIn({
   description:
     'Lets requests pass that carry the ID of a known session in a cookie, and tells the upstream whose it is',
   config,
+  credentialHeaders: ({ header_name: header }) => (header === undefined ? [] : [header]),
   secretNames: { valid_sessions: { key: 'id' } },
   setup(settings, { clock, log }): PluginHooks {
     const { cookie_name: cookie, header_name: header, hide_credentials: isHidden } = settings;

@@ -1,6 +1,7 @@
 import { definePlugin, type Plugin, type PluginDefinition, type StandardSchemaV1 } from '@portcullis/plugin-runtime';
 import type * as v from 'valibot';
 import { withoutNulls } from './absent-nulls.ts';
+import { withCredentialHeaders } from './records/credential-headers.ts';
 import { listSecretNames, type SecretNames } from './secret-names.ts';
 import { wholeCheck } from './whole-check.ts';
 
@@ -24,12 +25,20 @@ export interface BuiltInDefinition<Schema extends v.GenericSchema> extends Omit<
   readonly config: Schema;
   /** Default: none. */
   readonly secretNames?: SecretNames;
+  /** Headers that credentials of requests stand in, as configured. No record of the tenant has their values. Default: none. */
+  readonly credentialHeaders?: (config: v.InferOutput<Schema>) => readonly string[];
 }
 
 /** Declares a built-in plugin. */
 export function builtIn<Schema extends v.GenericSchema>(definition: BuiltInDefinition<Schema>): BuiltIn {
-  const { description, config, secretNames = {}, ...rest } = definition;
-  const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, config: canonicalFirst(config, secretNames) });
+  const { description, config, secretNames = {}, credentialHeaders, ...rest } = definition;
+  const setup: typeof rest.setup = (settings, services) => {
+    const hooks = rest.setup(settings, services);
+    return credentialHeaders === undefined
+      ? hooks
+      : withCredentialHeaders(credentialHeaders(settings), services, hooks);
+  };
+  const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, setup, config: canonicalFirst(config, secretNames) });
   return Object.freeze({ plugin, description, configSchema: config, secretNames });
 }
 

@@ -12,6 +12,7 @@ export const vaultAuthentication: BuiltIn = builtIn({
   triggers: ['before_request'],
   description: 'Authenticates the gateway to the upstream with a secret that a vault keeps',
   config,
+  credentialHeaders: ({ header_name: header }) => [header],
   setup(given, { secrets, log }): PluginHooks {
     const { secret_ref: secretRef, username_ref: usernameRef, username = '' } = given;
     const edits = credentialEdits(given);

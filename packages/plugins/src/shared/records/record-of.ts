@@ -1,7 +1,7 @@
 import type { Clock, ConsumerIdentity, Exchange, ExchangeEnd, ExchangeFailure } from '@portcullis/plugin-runtime';
 import { notedCorrelationId } from './correlation-note.ts';
 import { RECORD_HEADERS_MAX, RECORD_TEXT_LENGTH_MAX, type LogRecord } from './log-record.ts';
-import { loggedHeaders } from './logged-headers.ts';
+import { loggedHeaders, type HeaderNames } from './logged-headers.ts';
 import type { RecordSettings } from './record-fields.ts';
 import { redactedQuery } from './redaction.ts';
 import { timestampOf } from './timestamp.ts';
@@ -10,8 +10,11 @@ import { traceIds } from './trace-parent.ts';
 /** The header that holds a correlation ID where nothing else is said. */
 const CORRELATION_HEADER = 'x-correlation-id';
 
+const NO_NAMES: HeaderNames = new Set<string>();
+
 /**
  * The record of a request as it stands.
+ * @param credentials names of headers that are redacted whatever they are called
  * @param end `undefined` for a record that leaves before the answer: it has no sizes, and the time so far
  */
 export function recordOf(
@@ -19,6 +22,7 @@ export function recordOf(
   end: ExchangeEnd | undefined,
   settings: RecordSettings,
   clock: Clock,
+  credentials: HeaderNames = NO_NAMES,
 ): LogRecord {
   const { facts, request, consumer, answer, startedMs } = exchange;
   const { headers } = request;
@@ -57,8 +61,9 @@ export function recordOf(
     failure: failureOf(exchange.trouble),
   };
   if (settings.headers === false) return record;
-  const requestHeaders = loggedHeaders(headers, settings.headers);
-  const responseHeaders = answer === undefined ? undefined : loggedHeaders(answer.headers, settings.headers);
+  const requestHeaders = loggedHeaders(headers, settings.headers, credentials);
+  const responseHeaders =
+    answer === undefined ? undefined : loggedHeaders(answer.headers, settings.headers, credentials);
   if (requestHeaders !== undefined) record.request_headers = requestHeaders;
   if (responseHeaders !== undefined) record.response_headers = responseHeaders;
   return record;

@@ -5,6 +5,7 @@ describe('what is logged of a header', () => {
   it.each([
     ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'apikey', 'x-auth-token'],
     ...['x-amz-security-token', 'x-vault-token', 'x-client-secret', 'x-user-password', 'x-passwd', 'x-session-id'],
+    ...['x-sig', 'x-sig-v1', 'x-pin', 'x_pin', 'x-pwd', 'x-pass', 'x-bearer', 'dpop'],
     ...['x-hub-signature-256', 'x-csrf-token', 'x-jwt-assertion', 'x-forwarded-client-cert', 'www-authenticate'],
   ])('is nothing of %s', (name) => {
     expect(redactedHeader(name, 'canary')).toBe('***');
@@ -13,6 +14,11 @@ describe('what is logged of a header', () => {
   it.each([
     ['accept', 'text/html', 'text/html'],
     ['user-agent', 'curl/8', 'curl/8'],
+    ['x-pinned', 'a', 'a'],
+    ['x-signal', 'a', 'a'],
+    ['x-original-url', '/a?token=canary', '/a?***'],
+    ['x-forwarded-uri', '/a?token=canary', '/a?***'],
+    ['origin', 'http://u:canary@x', 'http://***@x'],
     ['x-request-id', 'abc', 'abc'],
     ['referer', 'https://a.test/b?token=canary', 'https://a.test/b?***'],
     ['referer', 'https://a.test/b#access_token=canary', 'https://a.test/b#***'],

@@ -2,14 +2,23 @@
 export const REDACTED = '***';
 
 /** Words in a header's name that say its value may be a credential. Source: security rules, Redaction. */
-const CREDENTIAL = /auth|cookie|secret|token|key|passw|credential|session|signature|assertion|jwt|cert|otp|csrf|xsrf/i;
+const CREDENTIAL =
+  /auth|cookie|secret|token|key|passw|pwd|bearer|dpop|credential|session|signature|assertion|jwt|cert|otp|csrf|xsrf|(?:^|[-_])(?:sig|pin|pass)(?:$|[-_])/i;
 
 /** Headers that hold an address, whose query may hold anything. */
-const ADDRESSES: ReadonlySet<string> = new Set(['referer', 'location', 'content-location', 'refresh', 'link']);
+const ADDRESSES: ReadonlySet<string> = new Set([
+  ...['referer', 'location', 'content-location', 'refresh', 'link', 'origin', 'destination', 'forwarded'],
+  ...['x-original-url', 'x-original-uri', 'x-rewrite-url', 'x-forwarded-uri', 'x-forwarded-path'],
+]);
+
+/** Whether a header's name says that its value may be a credential. */
+export function saysCredential(name: string): boolean {
+  return CREDENTIAL.test(name);
+}
 
 /** What is logged of a header. @param name in lower case */
 export function redactedHeader(name: string, value: string): string {
-  if (CREDENTIAL.test(name)) return REDACTED;
+  if (saysCredential(name)) return REDACTED;
   return ADDRESSES.has(name) ? redactedAddress(value) : value;
 }
 

@@ -1,5 +1,6 @@
 import type { Exchange, ExchangeEnd, PluginHooks, PluginResponse, PluginServices } from '@portcullis/plugin-runtime';
 import { problemAnswer } from '../problem.ts';
+import { credentialHeadersOf } from '../records/credential-headers.ts';
 import type { LogRecord } from '../records/log-record.ts';
 import type { RecordSettings } from '../records/record-fields.ts';
 import { recordOf } from '../records/record-of.ts';
@@ -51,11 +52,12 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
   const { settings, failsOnError, encode } = emitter;
   const { clock, instance } = services;
   const sink = new RecordSink(emitter, services);
+  const credentials = credentialHeadersOf(services);
   const key = `${instance.name}:${instance.id}:record`;
 
   const emit = (exchange: Exchange, end: ExchangeEnd): void => {
     if (exchange.state.get(key) === DELIVERED || !isSampled(exchange)) return;
-    const record = recordOf(exchange, end, settings, clock);
+    const record = recordOf(exchange, end, settings, clock, credentials.space);
     if (exchange.state.get(key) === REFUSED) record.failure ??= { code: REFUSED_CODE, plugin: instance.name };
     const encoded = encode(record, exchange);
     if (encoded !== undefined) sink.push(encoded.entry, encoded.bytes);
@@ -69,7 +71,7 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
   const deliver = async (exchange: Exchange): Promise<PluginResponse | undefined> => {
     const signal = exchange.signal();
     if (exchange.state.get(key) === DELIVERED || !isSampled(exchange)) return undefined;
-    const encoded = encode(recordOf(exchange, undefined, settings, clock), exchange);
+    const encoded = encode(recordOf(exchange, undefined, settings, clock, credentials.space), exchange);
     // Whatever becomes of this hook, the end finds out whether the sink has a record.
     watch(exchange);
     if (encoded === undefined) return undefined;
@@ -82,8 +84,12 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
       return refused(exchange);
     }
   };
+  const dispose = (): Promise<void> => {
+    credentials.release();
+    return sink.dispose();
+  };
   const atAnswer = failsOnError ? deliver : watch;
-  return { request: watch, response: atAnswer, error: atAnswer, dispose: () => sink.dispose() };
+  return { request: watch, response: atAnswer, error: atAnswer, dispose };
 }
 
 /** A record that is JSON, as it is sent. */

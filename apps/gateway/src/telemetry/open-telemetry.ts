@@ -41,7 +41,7 @@ export async function openTelemetry(
   const { traces, metrics, spansMax, metricIntervalMs } = settings;
   if ((traces ?? metrics) === undefined) return none;
   const { spanExporter, metricExporter } = await import('./adapters/otlp-exporters.ts');
-  const attributes = { 'service.name': settings.serviceName, ...source.attributes, ...settings.resourceAttributes };
+  const attributes = { ...source.attributes, ...settings.resourceAttributes, 'service.name': settings.serviceName };
   const from = { ...source, attributes };
   const spansOut = traces && spanExporter(traces, from);
   const metricsOut = metrics && metricExporter(metrics, from, ports.nowMs);

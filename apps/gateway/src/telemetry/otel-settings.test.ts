@@ -62,6 +62,15 @@ describe('the variables of OpenTelemetry', () => {
     ]);
   });
 
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['portcullis-gateway', { OTEL_RESOURCE_ATTRIBUTES: 'a=b' }],
+    ['attr', { OTEL_RESOURCE_ATTRIBUTES: 'service.name=attr' }],
+    ['named', { OTEL_RESOURCE_ATTRIBUTES: 'service.name=attr', OTEL_SERVICE_NAME: 'named' }],
+    ['portcullis-gateway', { OTEL_RESOURCE_ATTRIBUTES: 'service.name=attr', OTEL_SERVICE_NAME: 'portcullis-gateway' }],
+  ])('name the service %s by %j', (name, env) => {
+    expect(read(env).settings.serviceName).toBe(name);
+  });
+
   it.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'c:4317'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://c'],

@@ -10,6 +10,7 @@ export interface OtlpTarget {
 
 /** What OpenTelemetry's own environment variables say. */
 export interface OtelSettings {
+  /** Of its own variable, else of the resource's, else ours. Source: OpenTelemetry, General SDK configuration. */
   readonly serviceName: string;
   readonly resourceAttributes: Readonly<Record<string, string>>;
   readonly sampler: { readonly name: SamplerName; readonly ratio: number };
@@ -28,6 +29,7 @@ export interface VariableReader {
   readonly mistakes: string[];
 }
 
+const serviceNameDefault = 'portcullis-gateway';
 const spansMaxDefault = 2048;
 const exportTimeoutMsDefault = 10_000;
 const metricIntervalMsDefault = 60_000;
@@ -66,9 +68,10 @@ export function readOtelSettings(variables: VariableReader): OtelSettings {
       mistakes.push(`OTEL_EXPORTER_OTLP_${own === '' ? '' : `${kind}_`}ENDPOINT must be an http or https address.`);
     return { url, headers, timeoutMs, isCompressed: compression === 'gzip' };
   }
+  const resourceAttributes = pairsOf('OTEL_RESOURCE_ATTRIBUTES', text('OTEL_RESOURCE_ATTRIBUTES', ''));
   const settings = {
-    serviceName: text('OTEL_SERVICE_NAME', 'portcullis-gateway'),
-    resourceAttributes: pairsOf('OTEL_RESOURCE_ATTRIBUTES', text('OTEL_RESOURCE_ATTRIBUTES', '')),
+    serviceName: text('OTEL_SERVICE_NAME', resourceAttributes['service.name'] ?? serviceNameDefault),
+    resourceAttributes,
     sampler: {
       name:
         choice('OTEL_TRACES_SAMPLER', text('OTEL_TRACES_SAMPLER', 'parentbased_always_on'), samplerNames) ??

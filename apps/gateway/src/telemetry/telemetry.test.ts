@@ -15,6 +15,7 @@ describe('telemetry over OTLP', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20secret',
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
       OTEL_SERVICE_NAME: 'edge',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=another',
     };
     await using gateway = await startTestGateway(everythingTo(upstream.url, { paths: ['/orders'] }), env);
     const headers = { traceparent: `00-${trace}-${span}-01`, tracestate: 'a=1', 'user-agent': 'test' };

@@ -1,7 +1,7 @@
 import { FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import type { FinishedSpan } from './finished-span.ts';
-import { batchSpansMax, spanDelayMs, SpanQueue, type SpanFigures } from './span-queue.ts';
+import { batchSpansMax, sendsMax, spanDelayMs, SpanQueue, type SpanFigures } from './span-queue.ts';
 
 const spans = (count: number): readonly FinishedSpan[] => Array.from({ length: count }, () => ({}) as FinishedSpan);
 
@@ -44,10 +44,25 @@ describe('the queue of spans', () => {
     expect(other.batches).toEqual([batchSpansMax]);
   });
 
-  it('sends one batch at a time, and drops what finds it full', async () => {
-    const { queue, clock, batches, told, answer } = queueOf(4);
-    queue.push(spans(4));
+  it('has a few batches under way at once, each sent in a turn of its own, and no more', async () => {
+    const { queue, clock, batches, answer } = queueOf(2000);
+    queue.push(spans((sendsMax + 1) * batchSpansMax));
+    expect([batches.length, clock.pendingTimers]).toEqual([0, 1]);
     clock.advance(spanDelayMs);
+    expect([batches.length, clock.pendingTimers]).toEqual([sendsMax, 0]);
+    await answer(true);
+    clock.advance(0);
+    expect(batches).toEqual(Array.from({ length: sendsMax + 1 }, () => batchSpansMax));
+    expect(queue.figures).toEqual({ sent: batchSpansMax, dropped: 0, failed: 0 });
+  });
+
+  it('drops what finds it full while all are under way', async () => {
+    const { queue, clock, batches, told, answer } = queueOf(4);
+    for (let time = 0; time < sendsMax; time += 1) {
+      queue.push(spans(4));
+      clock.advance(spanDelayMs);
+    }
+    batches.splice(0, sendsMax - 1);
     queue.push(spans(3));
     queue.push(spans(2));
     queue.push(spans(1));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secretPathsOf } from '../plugin-catalogue.ts';
 import { parseBrokers } from './kafka/broker-list.ts';
 import { keyFinder } from './record-key.ts';
 import { streamLog } from './index.ts';
@@ -86,6 +87,11 @@ describe('the config of stream_log', () => {
       issues: [{ pointer: '/key_field' }],
     }),
   );
+
+  it('keeps the values of headers to itself', () => {
+    const given = { ...right, kafka_headers: { authorization: 'canary', source: 'edge' } };
+    expect(secretPathsOf('stream_log', given)).toEqual(['/kafka_headers/authorization', '/kafka_headers/source']);
+  });
 
   it.each(['bootstrap_servers', 'topic'])('needs %s', (field) => {
     const { [field]: _left, ...rest } = right as Record<string, unknown>;

@@ -89,7 +89,7 @@ const fields = configObject({
     v.pipe(
       v.record(
         headerText('must be a header name', 1),
-        headerText('must be text', 0),
+        v.pipe(headerText('must be text', 0), v.metadata({ 'x-secret': true })),
         'must be a map from header name to value',
       ),
       v.maxEntries(HEADERS_MAX, `must have at most ${HEADERS_MAX} entries`),
@@ -99,7 +99,9 @@ const fields = configObject({
           HEADERS_LENGTH_MAX,
         `must have at most ${HEADERS_LENGTH_MAX} characters together`,
       ),
-      v.description('Headers of every message, name to value'),
+      v.description(
+        'Headers of every message, name to value; a value may be a reference, `vault://prefix/secret` or `env://NAME`',
+      ),
     ),
     {},
   ),

@@ -64,6 +64,20 @@ describe.skipIf(!hasKafka)('stream_log with brokers (needs kcat)', () => {
     expect(messages[0]?.headers).toEqual(['source', 'edge', 'x-ü', 'ü']);
   });
 
+  it('reads headers that are references with each batch', async () => {
+    const keys = ['first', 'second'];
+    const secrets = { read: () => keys.shift() ?? '' };
+    const config = configOf({ kafka_headers: { 'x-key': 'env://KAFKA_KEY', source: 'edge' }, fail_on_error: true });
+    const bench = new EmitterBench(streamLog, config, { secrets });
+    for (const path of ['/a', '/b']) expect((await bench.send({ path })).response.status).toBe(200);
+    await bench.dispose();
+    const messages = await kafka.messages(config.topic);
+    expect(messages.map(({ headers }) => headers).toSorted()).toEqual([
+      ['x-key', 'first', 'source', 'edge'],
+      ['x-key', 'second', 'source', 'edge'],
+    ]);
+  });
+
   it('asks for an address before it calls any broker, also those that the cluster names', async () => {
     const outside = kafka.brokers[0] ?? '';
     const [, port = ''] = outside.split(':');

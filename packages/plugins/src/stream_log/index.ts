@@ -1,10 +1,11 @@
-import type { PluginHooks } from '@portcullis/plugin-runtime';
+import type { PluginHooks, SecretSource } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import type { LogRecord } from '../shared/records/log-record.ts';
 import { recordSettings } from '../shared/records/record-fields.ts';
 import { safeJson } from '../shared/records/safe-json.ts';
 import { emitterHooks } from '../shared/sinks/emitter-hooks.ts';
-import { config, type Config } from './config.ts';
+import { secretHeaders, isReference } from '../shared/sinks/secret-headers.ts';
+import { config, HEADER_LENGTH_MAX, type Config } from './config.ts';
 import { parseBrokers } from './kafka/broker-list.ts';
 import { TopicProducer, type TopicSettings } from './kafka/topic-producer.ts';
 import { keyFinder } from './record-key.ts';
@@ -21,8 +22,8 @@ export const streamLog: BuiltIn = builtIn({
     const library = import('@platformatic/kafka');
     // Whoever sends hears of it.
     library.catch(() => undefined);
-    const settings = topicSettings(given);
-    const headerBytes = [...settings.headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    const settings = topicSettings(given, services.secrets);
+    const headerBytes = headerBytesOf(given.kafka_headers);
     const keyOf = keyFinder(given.key_field);
     const emitter = {
       settings: recordSettings(given),
@@ -42,7 +43,13 @@ export const streamLog: BuiltIn = builtIn({
 /** Bytes of a batch. Brokers take 1 MiB of one, headers included, where nothing else is said. */
 const BATCH_BYTES_MAX = 512 * 1024;
 
-function topicSettings(given: Config): TopicSettings {
+/** Of one message, in bytes. What a reference stands for is not known yet. */
+function headerBytesOf(headers: Config['kafka_headers']): number {
+  const bytes = (text: string): number => (isReference(text) ? HEADER_LENGTH_MAX : Buffer.byteLength(text));
+  return Object.entries(headers).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + bytes(value), 0);
+}
+
+function topicSettings(given: Config, secrets: SecretSource): TopicSettings {
   const acks = given.acks === 'all' ? -1 : Number(given.acks);
   return {
     brokers: parseBrokers(given.bootstrap_servers),
@@ -50,9 +57,7 @@ function topicSettings(given: Config): TopicSettings {
     clientId: given.client_id,
     acks: acks as TopicSettings['acks'],
     compression: given.compression_type,
-    headers: new Map(
-      Object.entries(given.kafka_headers).map(([name, value]) => [Buffer.from(name), Buffer.from(value)]),
-    ),
+    headers: secretHeaders(given.kafka_headers, secrets),
     timeoutMs: given.timeout * 1000,
   };
 }

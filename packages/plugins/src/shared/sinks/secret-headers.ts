@@ -4,6 +4,11 @@ import { SendError } from './record-sender.ts';
 /** What a reference to a secret begins with. */
 const REFERENCE = /^(?:vault|env):\/\//;
 
+/** Whether a value names a secret instead of being one. */
+export function isReference(value: string): boolean {
+  return REFERENCE.test(value);
+}
+
 /**
  * Headers whose values may be references, as they are sent: name and value by turns. References are read with each call, so that a
  * rotated secret counts; the host keeps what it read.
@@ -14,7 +19,7 @@ export function secretHeaders(
   secrets: SecretSource,
 ): (signal: AbortSignal) => Awaitable<readonly string[]> {
   const pairs = Object.entries(headers);
-  if (!pairs.some(([, value]) => REFERENCE.test(value))) {
+  if (!pairs.some(([, value]) => isReference(value))) {
     const fixed = pairs.flat();
     return () => fixed;
   }
@@ -25,7 +30,7 @@ export function secretHeaders(
 }
 
 async function secretText(value: string, secrets: SecretSource, signal: AbortSignal): Promise<string> {
-  if (!REFERENCE.test(value)) return value;
+  if (!isReference(value)) return value;
   try {
     const secret = await secrets.read(value, signal);
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(secret)) return secret;

@@ -1,4 +1,4 @@
-import type { Clock, Outbound } from '@portcullis/plugin-runtime';
+import type { Awaitable, Clock, Outbound } from '@portcullis/plugin-runtime';
 import type * as Kafka from '@platformatic/kafka';
 import { SendError, type RecordSender } from '../../shared/sinks/record-sender.ts';
 import type { PeerTarget } from '../../shared/sockets/connect-to.ts';
@@ -17,8 +17,8 @@ export interface TopicSettings {
   /** 0: none; 1: the leader's; -1: of all replicas in sync. */
   readonly acks: 0 | 1 | -1;
   readonly compression: 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd';
-  /** Of every message. */
-  readonly headers: ReadonlyMap<Buffer, Buffer>;
+  /** Of every message: name and value by turns. Asked for with each batch. */
+  readonly headers: (signal: AbortSignal) => Awaitable<readonly string[]>;
   /** For each step: connecting, and each question to a broker. */
   readonly timeoutMs: number;
 }
@@ -49,11 +49,10 @@ export class TopicProducer implements RecordSender<TopicMessage> {
   }
 
   async send(batch: readonly TopicMessage[], signal: AbortSignal): Promise<void> {
-    const library = await this.#library;
+    const [library, headers] = await Promise.all([this.#library, this.#headers(signal)]);
     // Nobody would let go of a client that is made now.
-    if (signal.aborted) throw new SendError('the client library takes too long', true);
+    if (signal.aborted) throw new SendError('the client library or a secret takes too long', true);
     const { topic, acks, compression } = this.#settings;
-    const headers = new Map(this.#settings.headers);
     const messages = batch.map(({ key, value }): Kafka.MessageToProduce => {
       const keyed = key === undefined ? {} : { key: Buffer.from(key) };
       return { topic, value: Buffer.from(value), headers, ...keyed };
@@ -76,6 +75,14 @@ export class TopicProducer implements RecordSender<TopicMessage> {
   async close(): Promise<void> {
     if (this.#client !== undefined) this.#letGo(this.#client);
     await this.#library.catch(() => undefined);
+  }
+
+  async #headers(signal: AbortSignal): Promise<Map<Buffer, Buffer>> {
+    const lines = await this.#settings.headers(signal);
+    const headers = new Map<Buffer, Buffer>();
+    for (let at = 0; at + 1 < lines.length; at += 2)
+      headers.set(Buffer.from(lines[at] ?? ''), Buffer.from(lines[at + 1] ?? ''));
+    return headers;
   }
 
   #letGo(client: KafkaClient): void {

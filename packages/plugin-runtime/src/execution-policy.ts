@@ -38,8 +38,11 @@ export interface ResolvedPolicy {
   readonly failClosed: boolean;
 }
 
-/** Fills in a policy's defaults. The policy must have passed {@link checkInstance}. */
-export function resolvePolicy(policy: ExecutionPolicy, category: PluginCategory): ResolvedPolicy {
+/**
+ * Fills in a policy's defaults. The policy must have passed {@link checkInstance}.
+ * @param failsClosed what the instance's hooks say for themselves
+ */
+export function resolvePolicy(policy: ExecutionPolicy, category: PluginCategory, failsClosed = false): ResolvedPolicy {
   const base = policy.timeout_ms ?? EXECUTION_RANGES.timeout_ms.default;
   const own = policy.hook_timeouts_ms ?? {};
   return {
@@ -53,6 +56,9 @@ export function resolvePolicy(policy: ExecutionPolicy, category: PluginCategory)
     failureThreshold: policy.failure_threshold ?? EXECUTION_RANGES.failure_threshold.default,
     recoveryTimeoutMs: policy.recovery_timeout_ms ?? EXECUTION_RANGES.recovery_timeout_ms.default,
     concurrencyMax: policy.max_concurrency ?? EXECUTION_RANGES.max_concurrency.default,
-    failClosed: FAIL_CLOSED_CATEGORIES.has(category) || policy.failure_mode === 'strict',
+    failClosed:
+      FAIL_CLOSED_CATEGORIES.has(category) ||
+      policy.failure_mode === 'strict' ||
+      (failsClosed && policy.failure_mode !== 'fail_open'),
   };
 }

@@ -67,6 +67,18 @@ describe('a hook that fails', () => {
     expect(benchOf(broken, { failure_mode: failure_mode ?? 'inherit' }, category).run()).toBe(result);
   });
 
+  it.each([
+    [undefined, 'failed'],
+    ['inherit', 'failed'],
+    ['strict', 'failed'],
+    ['fail_open', 'continue'],
+  ] as const)('of an instance that says it fails closed, with failure_mode %s, makes the stage %s', (mode, result) => {
+    const plugin = pluginOf('subject', () => ({ request: broken, failsClosed: true }), { category: 'observability' });
+    const execution = mode === undefined ? {} : { failure_mode: mode };
+    const runtime = createRuntime({ plugins: [plugin], instances: [{ id: 'i', name: 'subject', execution }] });
+    expect(runtime.chainFor({ gateway }).runRequest(exchangeOf())).toBe(result);
+  });
+
   it('says plugin_failed and which plugin, without what was thrown', () => {
     const { chain } = benchOf(() => {
       throw new Error('password is hunter2');

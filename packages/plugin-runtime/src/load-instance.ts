@@ -89,7 +89,8 @@ export function loadInstance(
         instance: identity,
       };
       const hooks = readHooks(compiled.setup(services));
-      return new RunningInstance(identity, plugin, hooks, resolvePolicy(record.execution ?? {}, plugin.category), host);
+      const policy = resolvePolicy(record.execution ?? {}, plugin.category, hooks.failsClosed);
+      return new RunningInstance(identity, plugin, hooks, policy, host);
     });
   } catch (error) {
     context.host.log.error('a plugin could not be set up', {

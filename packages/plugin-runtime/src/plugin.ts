@@ -46,6 +46,11 @@ export interface PluginHooks {
   /** Called when a connection opens, for each chunk either way, and when it closes. */
   readonly tcp?: (connection: TcpConnection, event: TcpEvent) => Awaitable<TcpResult>;
   /**
+   * Whether requests fail when a hook of this instance cannot do its work, as in the categories that always do: for instances that were
+   * configured not to let anything pass without them. `failure_mode` `fail_open` has the last word. Default false.
+   */
+  readonly failsClosed?: boolean;
+  /**
    * Frees what `setup` took. Called once, when no request uses the instance any more. What goes wrong in it is logged, late or
    * not; `Runtime.settled` waits for a promise.
    */

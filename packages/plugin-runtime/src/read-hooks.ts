@@ -15,7 +15,7 @@ export function readHooks(returned: unknown): PluginHooks {
     throw new TypeError('setup is not asynchronous: it returns hooks and no promise');
   }
   const given = returned as Record<(typeof HOOKS)[number], unknown>;
-  const hooks: Partial<Record<(typeof HOOKS)[number], unknown>> = {};
+  const hooks: Partial<Record<(typeof HOOKS)[number] | 'failsClosed', unknown>> = {};
   const receiver = isPlain(returned) ? undefined : returned;
   for (const name of HOOKS) {
     const hook = given[name];
@@ -23,6 +23,7 @@ export function readHooks(returned: unknown): PluginHooks {
     if (typeof hook !== 'function') throw new TypeError(`hook ${name} is no function`);
     hooks[name] = receiver === undefined ? hook : hook.bind(receiver);
   }
+  if ((returned as { readonly failsClosed?: unknown }).failsClosed === true) hooks.failsClosed = true;
   return Object.freeze(hooks) as PluginHooks;
 }
 

@@ -1,4 +1,11 @@
-import { definePlugin, createRuntime, type Plugin, type PluginHooks, type Trigger } from '@portcullis/plugin-runtime';
+import {
+  definePlugin,
+  createRuntime,
+  type ExecutionPolicy,
+  type Plugin,
+  type PluginHooks,
+  type Trigger,
+} from '@portcullis/plugin-runtime';
 import { describe, expect, it } from 'vitest';
 import { exchangeOf, problemOf } from '../../testing/plugin-bench.ts';
 import type { LogRecord } from '../records/log-record.ts';
@@ -13,10 +20,11 @@ const anything = {
 /** How a chain is made. */
 interface ChainSettings {
   readonly failsOnError?: boolean;
-  readonly refuses?: boolean | 'once';
+  readonly refuses?: boolean | 'once' | 'never answers';
   readonly trigger?: Trigger;
   readonly before?: PluginHooks;
   readonly emitters?: number;
+  readonly execution?: ExecutionPolicy;
 }
 
 /** Records that a sink was sent, and a chain of an emitter behind another plugin. */
@@ -26,6 +34,7 @@ function setUp({
   trigger = 'both',
   before = {},
   emitters = 1,
+  execution = {},
 }: ChainSettings = {}) {
   const sent: LogRecord[] = [];
   let calls = 0;
@@ -45,6 +54,7 @@ function setUp({
             send: (batch) => {
               if (refuses === true || (refuses === 'once' && (calls += 1) === 1))
                 return Promise.reject(new Error('no'));
+              if (refuses === 'never answers') return new Promise<void>(() => undefined);
               return Promise.resolve(void sent.push(...batch));
             },
           },
@@ -66,7 +76,7 @@ function setUp({
     plugins: [emitter, other],
     inline: [
       { name: 'before', trigger: 'all', priority: 1 },
-      ...Array.from({ length: emitters }, () => ({ name: 'emitter', trigger })),
+      ...Array.from({ length: emitters }, () => ({ name: 'emitter', trigger, execution })),
     ],
   });
   const end = async (): Promise<readonly LogRecord[]> => {
@@ -189,6 +199,25 @@ describe('an emitter whose records are waited for', () => {
     expect(await end()).toMatchObject([{ complete: false, failure: null }]);
     expect(sent).toHaveLength(1);
   });
+
+  it.each([
+    ['inherit', 'failed', 'plugin_failed'],
+    ['fail_open', 'continue', undefined],
+  ] as const)(
+    'lets no answer pass that there is no room to wait for, with failure_mode %s: %s',
+    async (mode, result, code) => {
+      const execution = { max_concurrency: 1, failure_mode: mode };
+      const { chain } = setUp({ failsOnError: true, refuses: 'never answers', execution });
+      const [waiting, other] = [exchangeOf({}), exchangeOf({})];
+      for (const exchange of [waiting, other]) {
+        await chain.runRequest(exchange);
+        exchange.setResponse({ status: 200, headers: [], source: 'upstream' });
+      }
+      void chain.runResponse(waiting);
+      expect([await chain.runResponse(other), other.trouble?.code]).toEqual([result, code]);
+      waiting.abort();
+    },
+  );
 
   it('sends in the background what never came to an answer', async () => {
     const { chain, end } = setUp({ failsOnError: true });

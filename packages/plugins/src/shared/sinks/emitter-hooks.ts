@@ -89,7 +89,7 @@ export function emitterHooks<Entry>(emitter: Emitter<Entry>, services: PluginSer
     return sink.dispose();
   };
   const atAnswer = failsOnError ? deliver : watch;
-  return { request: watch, response: atAnswer, error: atAnswer, dispose };
+  return { request: watch, response: atAnswer, error: atAnswer, failsClosed: failsOnError, dispose };
 }
 
 /** A record that is JSON, as it is sent. */

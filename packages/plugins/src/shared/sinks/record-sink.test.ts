@@ -1,7 +1,6 @@
-import { FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { SendError } from './record-sender.ts';
-import { settle, SinkBench } from './sink-bench.test-support.ts';
+import { SinkBench } from './sink-bench.test-support.ts';
 
 const gone = new SendError('the call failed: unreachable', true);
 const refused = new SendError('the sink answered 400', false);
@@ -210,36 +209,5 @@ describe('a sink that ends', () => {
     const bench = new SinkBench();
     await bench.sink.dispose();
     expect([bench.calls.length, bench.closes, bench.clock.pendingTimers]).toEqual([0, 1, 0]);
-  });
-});
-
-describe('the sinks of a process', () => {
-  it('hold no more either where all of the largest is on its way', async () => {
-    const clock = new FakeClock();
-    const mebibyte = 1024 * 1024;
-    const [large, small] = [new SinkBench({ bytesMax: 400 * mebibyte }, clock), new SinkBench({}, clock)];
-    large.sink.push('on its way', 250 * mebibyte);
-    clock.advance(200);
-    await settle();
-    small.sink.push('fits', 5 * mebibyte);
-    small.sink.push('takes its place', 5 * mebibyte);
-    expect([large.sink.records, small.sink.records, small.count('records_dropped')]).toEqual([1, 1, 1]);
-  });
-
-  it('hold no more than a bound together: the largest loses its oldest records, and nobody else', async () => {
-    const clock = new FakeClock();
-    const mebibyte = 1024 * 1024;
-    const limits = { bytesMax: 400 * mebibyte, batchRecordsMax: 1000 };
-    const [large, small] = [new SinkBench(limits, clock), new SinkBench(limits, clock)];
-    large.sink.push('first', 200 * mebibyte);
-    large.sink.push('second', 50 * mebibyte);
-    small.sink.push('of another', 10 * mebibyte);
-    expect([large.sink.records, small.sink.records]).toEqual([1, 1]);
-    expect([large.count('records_dropped'), small.count('records_dropped')]).toEqual([1, 0]);
-    clock.advance(200);
-    await settle();
-    for (const bench of [large, small]) await bench.accept();
-    large.sink.push('fits again', 250 * mebibyte);
-    expect(large.sink.records).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import { sinkMemoryOf, type Holding, type SinkMemory } from './sink-memory.ts';
 import { timedSend } from './timed-send.ts';
 
 /** What a sink needs of its host. */
-export type SinkServices = Pick<PluginServices, 'clock' | 'timers' | 'random' | 'log' | 'metrics'>;
+export type SinkServices = Pick<PluginServices, 'clock' | 'timers' | 'random' | 'log' | 'metrics' | 'instance'>;
 
 /** Calls at once while a sink takes nothing. */
 const PROBES_MAX = 2;
@@ -61,6 +61,10 @@ export class RecordSink<Entry> implements Holding {
     this.#memory.add(this);
   }
 
+  get tenantId(): string {
+    return this.#services.instance.tenantId;
+  }
+
   /** What it holds: waiting and on its way. */
   get bytes(): number {
     return this.#queue.bytes + this.#sendingBytes;
@@ -96,7 +100,7 @@ export class RecordSink<Entry> implements Holding {
   dropOldest(): boolean {
     const bytes = this.#queue.drop();
     if (bytes === undefined) return false;
-    this.#memory.shrink(bytes);
+    this.#memory.shrink(bytes, this);
     this.#figures.lost(1, 'queue_full');
     return true;
   }
@@ -117,7 +121,7 @@ export class RecordSink<Entry> implements Holding {
     timers.clear(late);
     const { entries, bytes } = this.#queue.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     if (entries.length > 0) this.#figures.lost(entries.length, 'ended');
-    this.#memory.shrink(bytes);
+    this.#memory.shrink(bytes, this);
     this.#memory.remove(this);
     this.#figures.end();
     await this.#options.sender.close?.();
@@ -155,7 +159,7 @@ export class RecordSink<Entry> implements Holding {
         this.#sends.delete(send);
         this.#sendingRecords -= entries.length;
         this.#sendingBytes -= bytes;
-        this.#memory.shrink(bytes);
+        this.#memory.shrink(bytes, this);
         if (this.#isEnding) this.#ship();
         else this.#wake();
       });

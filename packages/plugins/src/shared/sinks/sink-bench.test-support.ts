@@ -22,12 +22,13 @@ export class SinkBench {
   closes = 0;
   readonly #counters = new Map<string, number>();
 
-  constructor(limits: Partial<SinkLimits> = {}, clock: FakeClock = new FakeClock()) {
+  constructor(limits: Partial<SinkLimits> = {}, clock: FakeClock = new FakeClock(), tenantId = 't1') {
     this.clock = clock;
     const services: SinkServices = {
       clock,
       timers: { set: clock.setTimer, clear: (handle) => (handle as (() => void) | undefined)?.() },
       random: () => 0.5,
+      instance: { id: 'i1', name: 'bench', tenantId },
       log: {
         debug: () => undefined,
         warn: (message, details) => void this.warnings.push([message, details]),

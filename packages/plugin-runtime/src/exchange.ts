@@ -57,6 +57,12 @@ export interface RequestView {
   /** Whether the connection's other end is a proxy that the operator trusts: what it says of its client counts. */
   readonly isFromTrustedPeer: boolean;
   /**
+   * Lines of a field that says who the client is (`X-Consumer-ID` and the like) as a trusted peer sent it. Such fields are not among
+   * {@link headers} and never go upstream as they came, because most proxies pass on what clients write there: use them only where a config says so. Empty where
+   * the peer is not trusted.
+   */
+  claimsOfPeer(name: string): readonly string[];
+  /**
    * Whether a gateway sent it beside a request that went elsewhere: nobody waits for its answer. The host read that from the request as it
    * arrived, so no plugin before hides it.
    */

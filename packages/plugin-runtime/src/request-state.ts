@@ -29,6 +29,8 @@ export interface RequestParts {
   readonly isFromTrustedPeer?: boolean;
   /** Default false. */
   readonly isCopy?: boolean;
+  /** Fields that say who the client is, of a trusted peer: name and value by turns. Asked for at most when a plugin asks. Default: none. */
+  readonly peerClaims?: (() => readonly string[]) | undefined;
   /** Asked for at most when a plugin asks. Default: none. */
   readonly peerCertificates?: () => readonly Uint8Array[];
   /** Absent: the request has no body. */
@@ -44,6 +46,7 @@ export class RequestState implements RequestView {
   readonly #isFromTrustedPeer: boolean;
   readonly #isCopy: boolean;
   readonly #peerCertificates: RequestParts['peerCertificates'];
+  readonly #peerClaims: RequestParts['peerClaims'];
   readonly #headers: HeaderList;
   readonly #authority: string;
   readonly #readBody: BodyReader | undefined;
@@ -65,6 +68,7 @@ export class RequestState implements RequestView {
     this.#isFromTrustedPeer = init.isFromTrustedPeer === true;
     this.#isCopy = init.isCopy === true;
     this.#peerCertificates = init.peerCertificates;
+    this.#peerClaims = init.peerClaims;
     this.#headers = new HeaderList(init.headers);
     this.#authority = init.authority ?? init.host;
     this.#readBody = init.readBody;
@@ -97,6 +101,13 @@ export class RequestState implements RequestView {
 
   get isCopy(): boolean {
     return this.#isCopy;
+  }
+
+  claimsOfPeer(name: string): readonly string[] {
+    if (!this.#isFromTrustedPeer || this.#peerClaims === undefined) return NO_CLAIMS;
+    const wanted = name.toLowerCase();
+    const claims = this.#peerClaims();
+    return claims.filter((_part, at) => at % 2 === 1 && claims[at - 1]?.toLowerCase() === wanted);
   }
 
   peerCertificates(): readonly Uint8Array[] {
@@ -179,6 +190,7 @@ export class RequestState implements RequestView {
 // Assigning to a method throws too: hooks of one request share the object.
 Object.freeze(RequestState.prototype);
 
+const NO_CLAIMS: readonly string[] = Object.freeze([]);
 const NO_CERTIFICATES: readonly Uint8Array[] = Object.freeze([]);
 
 /** A request target may hold visible ASCII only; the first `/` keeps it in origin form. */

@@ -35,6 +35,7 @@ export function exchangeParts(
     clientIp: head?.clientIp ?? call.peerAddress,
     isFromTrustedPeer: head?.isFromTrustedPeer === true,
     isCopy: head !== undefined && hopsOf(head.hops).isCopy,
+    ...(head?.claims === undefined ? undefined : claimsOf(head.claims)),
     readBody: body?.read,
   };
   return {
@@ -64,6 +65,10 @@ function factsOf(
     service: route?.service?.record,
     route: route?.record,
   });
+}
+
+function claimsOf(claims: readonly string[]): Pick<RequestParts, 'peerClaims'> {
+  return { peerClaims: () => claims };
 }
 
 const noGateway: NamedRecord = Object.freeze({ id: '', name: '' });

@@ -27,6 +27,8 @@ export interface RequestHead {
    * peer may not make, and names with `_` are left out; the forwarding fields are in.
    */
   readonly pairs: string[];
+  /** What a trusted peer says of who the client is, name and value by turns: plugins may ask for it, nobody else. */
+  readonly claims: readonly string[] | undefined;
   /** `CDN-Loop` as it came: what plugins or a `Connection` field do to {@link pairs} does not change it. Empty where there is none. */
   readonly hops: string;
   /** `undefined` where trace contexts are left alone. */
@@ -54,6 +56,7 @@ export function readHead(
   let received: ReceivedTrace | undefined;
   let kept = 0;
   let forwardedProto: string | undefined;
+  let claims: string[] | undefined;
   const { headers } = call;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
@@ -87,7 +90,7 @@ export function readHead(
         // Given twice, it is in doubt and means cleartext.
         if (bit === protoBit) forwardedProto = forwardedProto === undefined ? value.trim().toLowerCase() : '';
         pairs.push(name, value);
-      }
+      } else if (kind === 'identity') (claims ??= []).push(name, value);
     }
   }
   if (coding !== undefined && call.minorVersion === 0) return problems.oldFraming;
@@ -112,6 +115,7 @@ export function readHead(
     isFromTrustedPeer: isTrusted,
     clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
     pairs,
+    claims,
     hops,
     trace: traces.begin(received, isTrusted, pairs),
     upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),

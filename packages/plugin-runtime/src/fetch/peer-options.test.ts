@@ -10,11 +10,15 @@ const tellPeer: PluginHooks = {
   request: ({ request }) => {
     const { clientIp, isFromTrustedPeer } = request;
     const certificates = request.path === '/ask' ? request.peerCertificates().map((der) => [...der]) : 'not asked';
-    return { status: 200, body: JSON.stringify({ clientIp, isFromTrustedPeer, certificates }) };
+    const claims = request.claimsOfPeer('x-consumer-id');
+    return { status: 200, body: JSON.stringify({ clientIp, isFromTrustedPeer, certificates, claims }) };
   },
 };
 
 const host = { plugins: [pluginOf('subject', () => tellPeer)], inline: [{ name: 'subject' }] };
+
+/** What the peer says of who the client is. */
+const spoken = { 'X-Consumer-ID': 'alice' };
 
 type Call = (path: string) => Promise<unknown>;
 
@@ -23,27 +27,27 @@ const ADAPTERS: readonly [string, (options: PeerOptions<Request | Context>) => C
     'createFetchHandler',
     (options) => {
       const handle = createFetchHandler({ ...host, ...options, upstream: () => new Response() });
-      return async (path) => (await handle(new Request(`http://a.test${path}`))).json();
+      return async (path) => (await handle(new Request(`http://a.test${path}`, { headers: spoken }))).json();
     },
   ],
   [
     'createHonoMiddleware',
     (options) => {
       const app = new Hono().use(createHonoMiddleware({ ...host, ...options }));
-      return async (path) => (await app.request(path)).json();
+      return async (path) => (await app.request(path, { headers: spoken })).json();
     },
   ],
 ];
 
 describe.each(ADAPTERS)('what plugins learn of the peer behind %s', (_name, start) => {
   it('is nothing unless the host says it', async () => {
-    expect(await start({})('/ask')).toEqual({ clientIp: '', isFromTrustedPeer: false, certificates: [] });
+    expect(await start({})('/ask')).toEqual({ clientIp: '', isFromTrustedPeer: false, certificates: [], claims: [] });
   });
 
   it('is what the host says of each request', async () => {
     const peerCertificates = vi.fn(() => [Uint8Array.of(48, 0)]);
     const call = start({ clientIp: () => '192.0.2.7', isFromTrustedPeer: () => true, peerCertificates });
-    const seen = { clientIp: '192.0.2.7', isFromTrustedPeer: true };
+    const seen = { clientIp: '192.0.2.7', isFromTrustedPeer: true, claims: ['alice'] };
     expect(await call('/')).toEqual({ ...seen, certificates: 'not asked' });
     expect(peerCertificates).not.toHaveBeenCalled();
     expect(await call('/ask')).toEqual({ ...seen, certificates: [[48, 0]] });

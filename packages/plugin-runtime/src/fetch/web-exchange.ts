@@ -195,9 +195,19 @@ function partsOf(request: Request, facts: RequestFacts, body: BodyKeeper | undef
       query: url.search.slice(1),
       headers: clientHeaders(request.headers),
       ...peer,
+      peerClaims: () => claimFields(request.headers),
       ...(body === undefined ? {} : { readBody: body.read }),
     },
   };
+}
+
+/** What was sent of who the client is. */
+function claimFields(headers: Headers): readonly string[] {
+  const pairs: string[] = [];
+  headers.forEach((value, name) => {
+    if (isIdentityField(name)) pairs.push(name, value);
+  });
+  return pairs;
 }
 
 /** What the client sent, but for the fields that say who a client is. */

@@ -98,6 +98,16 @@ describe('the request that the application behind createNodeMiddleware sees', ()
     ]);
   });
 
+  it('tells plugins who a trusted peer says that the client is', async () => {
+    const hooks: PluginHooks = {
+      request: ({ request }) => ({ status: 200, body: request.claimsOfPeer('x-consumer-id').join() }),
+    };
+    const headers = { 'X-Consumer-ID': 'admin' };
+    await using trusting = await serve(hooks, () => undefined, { trustedProxies: ['127.0.0.0/8', '::1'] });
+    await using other = await serve(hooks, () => undefined);
+    expect([(await send(trusting, { headers })).body, (await send(other, { headers })).body]).toEqual(['admin', '']);
+  });
+
   it('hands on what plugins left in the state', async () => {
     const hooks: PluginHooks = { request: ({ state }) => void state.set('subject.note', 'hello') };
     await using server = await serve(hooks, (request, response) =>

@@ -32,6 +32,7 @@ export function exchangeOfRequest(
       clientIp: addresses.ipOf(request),
       isFromTrustedPeer: addresses.isFromTrustedPeer(request),
       peerCertificates: () => peerCertificatesOf(request),
+      peerClaims: () => claimFields(request.rawHeaders),
       ...(hasBody(request) ? { readBody: body.read } : {}),
     },
     ...(consumers === undefined ? {} : { consumers }),
@@ -78,6 +79,10 @@ function targetOf({ url = '/' }: IncomingMessage): { readonly path: string; read
   const mark = url.indexOf('?', start);
   const path = mark < 0 ? url.slice(start) : url.slice(start, mark);
   return { path: path.startsWith('/') ? path : '/', query: mark < 0 ? '' : url.slice(mark + 1) };
+}
+
+function claimFields(rawHeaders: readonly string[]): readonly string[] {
+  return rawHeaders.filter((_part, at) => isIdentityField((rawHeaders[at - (at % 2)] ?? '').toLowerCase()));
 }
 
 function clientFields(rawHeaders: readonly string[]): string[] {

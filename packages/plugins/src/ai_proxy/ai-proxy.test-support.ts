@@ -23,6 +23,8 @@ export interface ProxyRequest {
   readonly body?: unknown;
   readonly consumer?: ConsumerIdentity;
   readonly isFromTrustedPeer?: boolean;
+  /** What the peer says of who the client is: name and value by turns. */
+  readonly claims?: readonly string[];
   readonly aiRecords?: readonly AiRecord[];
 }
 
@@ -118,6 +120,7 @@ async function send(chain: Chain, request: ProxyRequest): Promise<ProxyAnswer> {
       headers: [...headers],
       clientIp: '192.0.2.1',
       isFromTrustedPeer: request.isFromTrustedPeer ?? false,
+      peerClaims: () => request.claims ?? [],
       isCopy: false,
       peerCertificates: () => [],
       readBody: (bytesMax) => Promise.resolve(bytes.byteLength <= bytesMax ? bytes : undefined),

@@ -11,10 +11,12 @@ const GROUP_LENGTH_MAX = 256;
  */
 export function askingConsumer({ consumer, request }: Exchange, trustsHeaders: boolean): AiConsumer | undefined {
   if (consumer !== undefined || !trustsHeaders || !request.isFromTrustedPeer) return consumer;
-  const ids = request.headers.getAll('x-consumer-id');
+  const ids = request.claimsOfPeer('X-Consumer-ID');
   const [id = ''] = ids;
   if (ids.length !== 1 || id === '' || id.length > ID_LENGTH_MAX) return undefined;
-  const groups = (request.headers.get('x-consumer-groups') ?? '')
+  const groups = request
+    .claimsOfPeer('X-Consumer-Groups')
+    .join(',')
     .split(',')
     .map((group) => group.trim())
     .filter((group) => group !== '' && group.length <= GROUP_LENGTH_MAX);

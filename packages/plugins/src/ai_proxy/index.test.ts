@@ -89,7 +89,7 @@ describe('records of the tenant', () => {
 
 describe('who asks', () => {
   const consumer_group_policies = { gold: { allowed_models: ['m-2'] } };
-  const headers = ['X-Consumer-ID', 'alice', 'X-Consumer-Groups', 'gold'];
+  const claims = ['X-Consumer-ID', 'alice', 'X-Consumer-Groups', 'gold'];
 
   it('is whom the chain found, with its groups in their order', async () => {
     await using proxy = await startProxy({ consumer_group_policies });
@@ -106,7 +106,7 @@ describe('who asks', () => {
     'headers count where the config says so (%s) and the peer is trusted (%s): %i',
     async (trusts, isTrusted, status) => {
       await using proxy = await startProxy({ consumer_group_policies, trust_consumer_headers: trusts });
-      expect((await proxy.send({ headers, isFromTrustedPeer: isTrusted })).status).toBe(status);
+      expect((await proxy.send({ claims, isFromTrustedPeer: isTrusted })).status).toBe(status);
     },
   );
 });

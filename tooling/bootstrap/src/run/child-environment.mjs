@@ -25,6 +25,7 @@ export function adminEnvironment(env, settings, { port, secretKeys, password }) 
     PORTCULLIS_ADMIN_PORT: String(port),
     PORTCULLIS_DATABASE_URL: settings.databaseUrl,
     PORTCULLIS_SECRET_KEYS: secretKeys,
+    PORTCULLIS_LOG_DIR: env['PORTCULLIS_LOG_DIR'] || join(settings.dataDir, 'plugin-logs'),
     PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: settings.allowPrivateAddresses,
     ...(password === null
       ? {}

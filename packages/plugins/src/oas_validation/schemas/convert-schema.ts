@@ -1,14 +1,15 @@
 import { pointerTo, type FollowReferences, type Referred } from '@portcullis/openapi';
 import { isKnownFormat } from './formats.ts';
 import { isRecord, type Dialect } from './keywords.ts';
+import { markedNames, requiredAmong } from './one-way-names.ts';
 
 /** Which way a body goes: `readOnly` properties are not required on the way in, `writeOnly` ones not on the way out. */
 export type Direction = 'request' | 'response';
 
 /** How a schema that is converted refers to others. */
 export interface ConversionLinks {
-  /** A schema that stands for the one at a place. */
-  readonly linkTo: (referred: Referred) => object;
+  /** A schema that stands for the one at a place. @param notRequired names that it does not require, whatever it says, in order */
+  readonly linkTo: (referred: Referred, notRequired: ReadonlySet<string>) => object;
   /** Whether a schema within the one that is converted is to be linked to, too, so that none is compiled at once with thousands of others. */
   readonly isLinked: () => boolean;
 }
@@ -40,12 +41,16 @@ export class SchemaConversion {
     this.#links = links;
   }
 
-  convert({ value: schema, pointer }: Referred): object {
-    const link = Object.hasOwn(schema, '$ref') ? this.#link(schema, pointer) : undefined;
+  /**
+   * @param notRequired names that what is composed with the schema marks as being of the other direction. Source: OpenAPI 3.0.4, 4.7.24.2;
+   * in 3.1 the same words are annotations, and mean the same
+   */
+  convert({ value: schema, pointer }: Referred, notRequired: ReadonlySet<string> = NO_NAMES): object {
+    const mark = this.#direction === 'request' ? 'readOnly' : 'writeOnly';
+    const free = new Set([...notRequired, ...markedNames({ value: schema, pointer }, this.#follow, mark)]);
+    const link = Object.hasOwn(schema, '$ref') ? this.#link(schema, pointer, free) : undefined;
     if (link !== undefined && this.#dialect.is30) return link;
-    const entries = Object.entries(schema).flatMap(([keyword, value]) =>
-      this.#keyword(schema, pointer, keyword, value),
-    );
+    const entries = Object.entries(schema).flatMap(([keyword, value]) => this.#keyword(pointer, keyword, value, free));
     // From entries, because a property may be called __proto__.
     const converted = Object.fromEntries([...entries, ...this.#step(schema)]);
     if (this.#dialect.is30) return withNull(schema, withExclusive(schema, converted));
@@ -65,12 +70,17 @@ export class SchemaConversion {
     return isLeaf && entries <= VALUES_IN_TURN_MAX ? [] : [[STEP_KEYWORD, 1 + Math.floor(entries / ENTRIES_PER_STEP)]];
   }
 
-  #link(schema: Referred['value'], pointer: string): object {
+  #link(schema: Referred['value'], pointer: string, free: ReadonlySet<string>): object {
     const referred = this.#follow(schema, pointer);
-    return referred === undefined ? {} : this.#links.linkTo(referred);
+    return referred === undefined ? {} : this.#linkTo(referred, free);
   }
 
-  #keyword(schema: Referred['value'], pointer: string, keyword: string, value: unknown): [string, unknown][] {
+  /** The same schema may be linked to with and without names: only those that matter to it count. */
+  #linkTo(referred: Referred, free: ReadonlySet<string>): object {
+    return this.#links.linkTo(referred, requiredAmong(free, referred, this.#follow));
+  }
+
+  #keyword(pointer: string, keyword: string, value: unknown, free: ReadonlySet<string>): [string, unknown][] {
     const kind = this.#dialect.keywords.get(keyword);
     const at = pointerTo(pointer, keyword);
     if (kind === undefined) return [];
@@ -78,7 +88,9 @@ export class SchemaConversion {
     if (kind === 'schemas' || kind === 'first schemas') {
       const list = Array.isArray(value) ? (value as readonly unknown[]) : [];
       if (list.length === 0) return [];
-      return [[keyword, list.map((inner, index) => this.#inner(inner, pointerTo(at, index)))]];
+      // All parts of allOf take the same value; of choices each stands for itself.
+      const shared = keyword === 'allOf' ? free : NO_NAMES;
+      return [[keyword, list.map((inner, index) => this.#inner(inner, pointerTo(at, index), shared))]];
     }
     if (kind === 'schema map') {
       const inner = Object.entries(value as object).map(([name, one]) => [name, this.#inner(one, pointerTo(at, name))]);
@@ -86,29 +98,19 @@ export class SchemaConversion {
     }
     if (keyword === 'uniqueItems') return value === true ? [[UNIQUE_KEYWORD, true]] : [];
     if (keyword === 'enum' && isLookedUp(value as readonly unknown[])) return [[VALUES_KEYWORD, value]];
-    if (keyword === 'required') return [[keyword, this.#required(schema, value as readonly string[])]];
+    if (keyword === 'required') return [[keyword, (value as readonly string[]).filter((name) => !free.has(name))]];
     if (keyword === 'format') return isKnownFormat(value as string) ? [[keyword, value]] : [];
     return [[keyword, value]];
   }
 
-  #inner(schema: unknown, pointer: string): unknown {
+  #inner(schema: unknown, pointer: string, free: ReadonlySet<string> = NO_NAMES): unknown {
     if (!isRecord(schema)) return schema;
-    return this.#links.isLinked()
-      ? this.#links.linkTo({ value: schema, pointer })
-      : this.convert({ value: schema, pointer });
-  }
-
-  /** Source: OpenAPI 3.0.4, 4.7.24.2; in 3.1 the same words are annotations, and mean the same. */
-  #required({ properties }: Referred['value'], names: readonly string[]): readonly string[] {
-    const mark = this.#direction === 'request' ? 'readOnly' : 'writeOnly';
-    return names.filter((name) => {
-      const property = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (!isRecord(property)) return true;
-      const isMarked = (one: Referred['value'] | undefined): boolean => one?.[mark] === true;
-      return !isMarked(property) && !(Object.hasOwn(property, '$ref') && isMarked(this.#follow(property, '')?.value));
-    });
+    const referred = { value: schema, pointer };
+    return this.#links.isLinked() ? this.#linkTo(referred, free) : this.convert(referred, free);
   }
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Objects and lists are compared in turn: looking one up would mean to write it in one form first, however large it is. */
 function isLookedUp(values: readonly unknown[]): boolean {

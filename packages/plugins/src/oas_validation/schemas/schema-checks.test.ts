@@ -71,6 +71,35 @@ describe.each([false, true])('schemas that are compiled together: %s', (isWhole)
     expect(rule(document, value, { isWhole })).toBe(' complexity');
   });
 
+  const base = { properties: { id: { type: 'integer', readOnly: true }, pw: { writeOnly: true } } };
+  it.each<[string, object]>([
+    ['beside allOf', { required: ['id', 'n'], allOf: [{ $ref: '#/b' }], properties: { n: {} } }],
+    ['in another part', { allOf: [{ $ref: '#/b' }, { required: ['id', 'n'] }] }],
+    ['in a part that is referred to', { allOf: [{ $ref: '#/c' }, { allOf: [{ $ref: '#/b' }] }] }],
+  ])('what is read only is required in answers alone, where it is required %s', (_name, a) => {
+    const document = { a, b: base, c: { required: ['id', 'n'] } };
+    const outcomes = (value: object) =>
+      (['request', 'response'] as const).map((direction) =>
+        rule(document, value, { version: '3.0', direction, isWhole }),
+      );
+    expect([outcomes({ n: 1 }), outcomes({ id: 1 })]).toEqual([
+      [undefined, ' required'],
+      [' required', ' required'],
+    ]);
+  });
+
+  it('what is required elsewhere stays required there', () => {
+    const document = {
+      a: { properties: { x: { $ref: '#/c' }, y: { allOf: [{ $ref: '#/b' }, { $ref: '#/c' }] } } },
+      b: base,
+      c: { required: ['id'] },
+    };
+    expect([rule(document, { y: {} }, { isWhole }), rule(document, { x: {} }, { isWhole })]).toEqual([
+      undefined,
+      '/x required',
+    ]);
+  });
+
   it('gives up on a value that is nested beyond the stack', () => {
     const value: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(rule({ a: { items: { $ref: '#/a' } } }, value, { isWhole })).toBe(' complexity');

@@ -1,7 +1,14 @@
 import type { FollowReferences, Referred } from '@portcullis/openapi';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js';
-import { STEP_KEYWORD, SchemaConversion, UNIQUE_KEYWORD, VALUES_KEYWORD, type Direction } from './convert-schema.ts';
+import {
+  STEP_KEYWORD,
+  SchemaConversion,
+  UNIQUE_KEYWORD,
+  VALUES_KEYWORD,
+  type ConversionLinks,
+  type Direction,
+} from './convert-schema.ts';
 import { numberFormats, textFormats } from './formats.ts';
 import type { Dialect } from './keywords.ts';
 import { safePattern, type SafePattern } from './patterns.ts';
@@ -33,6 +40,19 @@ export type SchemaCheck = (value: unknown) => Violation | undefined;
 
 const LINK_KEYWORD = 'portcullisLink';
 
+/** A schema that messages may come to. */
+interface KnownSchema {
+  readonly referred: Referred;
+  readonly direction: Direction;
+  /** Names that it does not require where it is composed with what marks them. */
+  readonly notRequired: ReadonlySet<string>;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Most schemas that are compiled once more because something beside them marks what they require. More are as they are by themselves. */
+const VARIANTS_MAX = 1000;
+
 class TooManySteps extends Error {
   override readonly name = 'TooManySteps';
 }
@@ -45,7 +65,8 @@ export class SchemaChecks {
   readonly #ajv: Ajv2020;
   readonly #units = new Map<string, ValidateFunction>();
   /** Units that are waiting to be compiled, by their key. */
-  readonly #known = new Map<string, { readonly referred: Referred; readonly direction: Direction }>();
+  readonly #known = new Map<string, KnownSchema>();
+  #variants = 0;
   #steps = 0;
 
   /** @param isWhole whether schemas are compiled together with all that they refer to, which `unevaluatedProperties` needs */
@@ -117,9 +138,18 @@ export class SchemaChecks {
     };
   }
 
-  #keyOf(referred: Referred, direction: Direction): string {
+  #keyOf(referred: Referred, direction: Direction, notRequired: ReadonlySet<string> = NO_NAMES): string {
     const key = `${direction} ${referred.pointer}`;
-    if (!this.#known.has(key)) this.#known.set(key, { referred, direction });
+    if (notRequired.size > 0) {
+      const variant = `${key} ${JSON.stringify([...notRequired])}`;
+      if (this.#known.has(variant)) return variant;
+      if (this.#variants < VARIANTS_MAX) {
+        this.#variants += 1;
+        this.#known.set(variant, { referred, direction, notRequired });
+        return variant;
+      }
+    }
+    if (!this.#known.has(key)) this.#known.set(key, { referred, direction, notRequired: NO_NAMES });
     return key;
   }
 
@@ -161,13 +191,13 @@ export class SchemaChecks {
   }
 
   #unitSchema(key: string): object {
-    const { referred, direction } = this.#entry(key);
+    const { referred, direction, notRequired } = this.#entry(key);
     let schemas = 0;
-    const links = {
-      linkTo: (to: Referred) => ({ [LINK_KEYWORD]: this.#keyOf(to, direction) }),
+    const links: ConversionLinks = {
+      linkTo: (to, names) => ({ [LINK_KEYWORD]: this.#keyOf(to, direction, names) }),
       isLinked: () => (schemas += 1) > UNIT_SCHEMAS_MAX,
     };
-    return new SchemaConversion(this.#follow, this.#dialect, direction, links).convert(referred);
+    return new SchemaConversion(this.#follow, this.#dialect, direction, links).convert(referred, notRequired);
   }
 
   /** With all that it leads to. */
@@ -181,17 +211,21 @@ export class SchemaChecks {
       names.set(one, known);
       return known;
     };
-    const linkTo = (to: Referred) => ({ $ref: `#/$defs/${nameOf(this.#keyOf(to, direction))}` });
-    const conversion = new SchemaConversion(this.#follow, this.#dialect, direction, { linkTo, isLinked: () => false });
+    const links: ConversionLinks = {
+      linkTo: (to, free) => ({ $ref: `#/$defs/${nameOf(this.#keyOf(to, direction, free))}` }),
+      isLinked: () => false,
+    };
+    const conversion = new SchemaConversion(this.#follow, this.#dialect, direction, links);
     const root = nameOf(key);
     const definitions: Record<string, object> = {};
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      definitions[nameOf(next)] = conversion.convert(this.#entry(next).referred);
+      const { referred, notRequired } = this.#entry(next);
+      definitions[nameOf(next)] = conversion.convert(referred, notRequired);
     }
     return { $ref: `#/$defs/${root}`, $defs: definitions };
   }
 
-  #entry(key: string): { readonly referred: Referred; readonly direction: Direction } {
+  #entry(key: string): KnownSchema {
     const entry = this.#known.get(key);
     if (entry === undefined) throw new TypeError('a schema that nobody referred to');
     return entry;

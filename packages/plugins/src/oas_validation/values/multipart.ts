@@ -49,11 +49,16 @@ function partOf(piece: string): Part | undefined {
   const headEnd = piece.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const head = piece.slice(0, headEnd);
-  const name = /^content-disposition:[\t ]*form-data;.*?\bname="([^"]*)"/im.exec(head)?.[1];
+  const [, quoted, token] = NAME.exec(head) ?? [];
+  const name = quoted?.replaceAll(/\\(["\\])/g, '$1') ?? token;
   if (name === undefined) return undefined;
   const type = /^content-type:[\t ]*([^\s;]+)/im.exec(head)?.[1] ?? '';
   return { name: asUtf8(name), type: type.toLowerCase(), content: piece.slice(headEnd + 4) };
 }
+
+/** A token, or a quoted text. Source: RFC 2183, 2; RFC 7578, 4.2. */
+const NAME =
+  /^content-disposition:[\t ]*form-data(?:[\t ]*;[\t ]*(?!name=)[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\\r\n]|\\.)*"|[^\s";]*))*[\t ]*;[\t ]*name=(?:"((?:[^"\\\r\n]|\\.)*)"|([\w!#$%&'*+.^`|~-]+))/im;
 
 function valueOf({ type, content }: Part, shape: ValueShape): unknown {
   const isJson = type === 'application/json' || type.endsWith('+json');

@@ -143,6 +143,8 @@ describe('multipart bodies', () => {
     ['JSON by its type', `${part('name="x"\r\nContent-Type: application/json', '[1]')}--b--`, { x: [1] }],
     ['lists', `${part('name="l"', 'a')}--b--`, { l: ['a'] }],
     ['files', `${part('name="f"; filename="a.bin"\r\nContent-Type: image/png', '\u0001')}--b--`, { f: '\u0001' }],
+    ['names without quotes', `${part('name=n', '3')}${part('filename=a.bin; name=f', 'x')}--b--`, { n: 3, f: 'x' }],
+    ['names with quotes', `${part(String.raw`filename="a; name=\"n\""; name="q\"\\"`, 'x')}--b--`, { 'q"\\': 'x' }],
     ['something before', `preamble\r\n${part('name="n"', '1')}--b--`, { n: 1 }],
     ['no end', part('name="n"', '1'), undefined],
     ['no name', `${part('filename="a"', '1')}--b--`, undefined],

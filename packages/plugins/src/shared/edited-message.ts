@@ -37,6 +37,8 @@ export function requestEditing(
   const fields = withoutDigests(headers);
   return async (exchange) => {
     const body = await requestText(exchange, reading);
+    // The client says what type it is: one that is edited, but not read, must not be a way past a strict plugin.
+    if (body.kind === 'absent' && body.absence === 'stream') return onFault(exchange, 'request', 'malformed') ?? plain;
     if (body.kind === 'absent') return plain;
     const text = body.kind === 'text' ? newText(body, editing) : body.problem;
     if (text === undefined) return plain;

@@ -24,7 +24,7 @@ export type BodyAbsence =
   | 'empty'
   /** Its content type is none of those that the plugin is for. */
   | 'other_type'
-  /** A part of a representation only (206, `content-range`): its text means nothing by itself. */
+  /** A part of an answer's representation only (206, `content-range`): its text means nothing by itself. */
   | 'part'
   /** An event stream or another body that is made while it is read. */
   | 'stream';
@@ -55,10 +55,12 @@ export interface BodyReading {
   readonly readsStreams?: boolean;
 }
 
-/** The text of a request's body, decoded. Rejects when the client breaks off; the host answers that. */
+/**
+ * The text of a request's body, decoded. Rejects when the client breaks off; the host answers that. A `content-range` changes nothing:
+ * services ignore it and read the body whole, so it must not switch off what looks at bodies. Source: RFC 9110, 14.4 and 14.5.
+ */
 export function requestText({ request }: Exchange, reading: BodyReading): Promise<ReadableBody> {
   if (!request.hasBody) return EMPTY;
-  if (request.headers.has('content-range')) return PART;
   return readableBody(request, reading);
 }
 

@@ -152,6 +152,20 @@ describe('a service that fails', () => {
     expect(await bench.sent(chatOf('q'))).toEqual({ ...chatOf('q'), messages: [context('C:a'), user('q')] });
   });
 
+  it.each([
+    ['a status for one question', { error: 'not this one' }, 422],
+    ['no list for one question', {}, 200],
+  ])('by %s is asked about all others', async (_name, said, status) => {
+    await using service = await startService();
+    service.say(said, status);
+    await using bench = new ChatBench(aiRagInjector, { ...plain, retrieval_url: service.url });
+    for (let turn = 0; turn <= FAILURES_MAX; turn += 1) {
+      expect((await bench.ask(chatOf('poison'))).response.status).toBe(503);
+    }
+    service.say({ results: ['a'] });
+    expect(await bench.sent(chatOf('q'))).toEqual({ ...chatOf('q'), messages: [context('C:a'), user('q')] });
+  });
+
   it('by not being there, or where it must not be', async () => {
     const gone = await startService();
     await gone[Symbol.asyncDispose]();

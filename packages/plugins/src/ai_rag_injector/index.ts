@@ -3,7 +3,7 @@ import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { CHAT_READING, editedRequest, readChatRequest } from '../shared/chat/chat-request.ts';
 import { Conversation, type AddedPlace } from '../shared/chat/conversation.ts';
-import { askService, headerPairs, ServiceError } from '../shared/chat/json-service.ts';
+import { askService, headerPairs, isAborted, isOutage, ServiceError } from '../shared/chat/json-service.ts';
 import { ServiceRest } from '../shared/chat/service-rest.ts';
 import { warningTimes } from '../shared/warning-times.ts';
 import { unreadRequest } from '../shared/chat/request-fault.ts';
@@ -36,7 +36,9 @@ export const aiRagInjector: BuiltIn = builtIn({
         context = await retrieve(question, exchange, signal);
         rest.noteSuccess();
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.reason !== 'aborted') rest.noteFailure();
+        if (isOutage(error)) rest.noteFailure();
+        // It answered, only not this question.
+        else if (!isAborted(error)) rest.noteSuccess();
         return onFailure(exchange, error);
       }
       if (context === '') return undefined;

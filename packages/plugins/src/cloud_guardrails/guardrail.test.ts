@@ -117,7 +117,7 @@ describe('a call', () => {
     const denied = await asked({ access_key_id_env: 'ID', secret_access_key_env: 'DATABASE_URL' }, undefined, {
       secrets,
     });
-    expect([denied.requests, denied.exchange.hasFailed]).toEqual([[], true]);
+    expect([denied.requests, denied.exchange.response.status]).toEqual([[], 503]);
   });
 });
 

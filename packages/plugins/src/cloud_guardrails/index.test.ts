@@ -9,6 +9,7 @@ import {
   streamOf,
   type TestAnswer,
 } from '../shared/chat/chat-bench.test-support.ts';
+import { FAILURES_MAX } from '../shared/chat/service-rest.ts';
 import { mistakesOf } from '../testing/bad-configs.ts';
 import type { TestRequest } from '../testing/plugin-bench.ts';
 import { cloudGuardrails } from './index.ts';
@@ -258,13 +259,27 @@ describe('a guardrail that fails', () => {
       if (behaviour === undefined) test.service.say({ outputs: [] });
       else test.service.behave(behaviour);
       const exchange = await test.bench.ask(chatOf('hello'));
-      expect([exchange.hasFailed, exchange.hasResponse]).toEqual([!failsOpen, false]);
+      expect([exchange.hasFailed, exchange.hasResponse]).toEqual([false, !failsOpen]);
+      if (!failsOpen) {
+        expect(exchange.response.status).toBe(503);
+        expect(Buffer.from(exchange.response.body ?? []).toString()).toContain('"guardrail_unavailable"');
+      }
       expect(test.bench.lines.join()).toContain(reason);
       expect((await test.bench.answer(completionOf('hello'))).status).toBe(failsOpen ? 200 : 503);
       expect(test.bench.lines.join()).not.toContain('127.0.0.1');
       expect(test.bench.lines.join()).not.toContain('SK-1');
     }
   });
+});
+
+it('that refuses one text is asked about all others', async () => {
+  await using test = await startGuardrail();
+  test.service.say({ message: 'not this text' }, 400);
+  for (let turn = 0; turn <= FAILURES_MAX; turn += 1) {
+    expect((await test.bench.ask(chatOf('poison'))).response.status).toBe(503);
+  }
+  test.service.say({ action: 'NONE' });
+  expect((await test.bench.ask(chatOf('hello'))).hasResponse).toBe(false);
 });
 
 it.each<[string, object, readonly string[]]>([

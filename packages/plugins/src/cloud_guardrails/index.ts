@@ -15,7 +15,7 @@ export const cloudGuardrails: BuiltIn = builtIn({
   description: 'Has what goes to models, and what they answer, judged by a guardrail of Amazon Bedrock',
   config,
   setup(given, services): PluginHooks {
-    const failures = serviceFailures(services, given.fail_open, 'texts pass without the guardrail');
+    const failures = serviceFailures(services, given.fail_open, 'the guardrail');
     const judge = textJudge(given, services, failures);
     const request = requestJudge(given, judge, services);
     const response = answerJudge(given, judge, failures, services);

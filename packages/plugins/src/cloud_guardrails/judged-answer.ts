@@ -1,7 +1,6 @@
 import type { HookResult, PluginServices, ResponseEdits, ResponseExchange } from '@portcullis/plugin-runtime';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { guardFigures } from '../shared/chat/guard-figures.ts';
-import { ServiceError } from '../shared/chat/json-service.ts';
 import type { ServiceFailures } from '../shared/chat/open-failures.ts';
 import {
   ANSWER_TYPES,
@@ -15,7 +14,7 @@ import {
 import { textGroups } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
 import { NOTED } from './judged-request.ts';
-import { lengthOf, type TextJudge } from './text-judge.ts';
+import { lengthOf, UNAVAILABLE, type TextJudge } from './text-judge.ts';
 import { JUDGED_LENGTH_MAX } from './text-pieces.ts';
 
 /** Has all texts of answers judged before a client sees them. @param failures the rule of `fail_open` */
@@ -29,7 +28,7 @@ export function answerJudge(
   const figures = guardFigures(services);
   const unjudged = (exchange: ResponseExchange, fault: AnswerFault): HookResult<ResponseEdits> => {
     if (!failsOpen) return unjudgedAnswer(exchange, { log: services.log, figures }, fault);
-    failures.onFailure(exchange, new ServiceError('the guardrail', `answer_${fault}`));
+    failures.unjudged(exchange, `answer_${fault}`);
     return undefined;
   };
   return async (exchange, signal) => {
@@ -40,6 +39,9 @@ export function answerJudge(
     const groups = textGroups(document.places());
     if (groups === undefined || lengthOf(groups) > JUDGED_LENGTH_MAX) return unjudged(exchange, 'too_large');
     const outcome = await judge(exchange, 'OUTPUT', groups, signal);
+    if (outcome === 'unavailable') {
+      return aiRefusal(exchange, UNAVAILABLE, exchange.response.headers, document.form);
+    }
     if (outcome === 'noted') return { headers: NOTED };
     if (outcome === 'pass') return passedAnswer(exchange, answer);
     // Streams of responses tell each text several times over, in pieces and whole: to mask one would leave the others.

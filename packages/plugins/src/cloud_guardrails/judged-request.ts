@@ -7,7 +7,7 @@ import { readChatRequest, rewrittenRequest } from '../shared/chat/chat-request.t
 import { requestFault } from '../shared/chat/request-fault.ts';
 import { TEXTS_MAX, textGroups } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
-import { lengthOf, type TextJudge } from './text-judge.ts';
+import { lengthOf, UNAVAILABLE, type TextJudge } from './text-judge.ts';
 import { JUDGED_LENGTH_MAX } from './text-pieces.ts';
 
 /** Has all texts of requests judged before a model sees them. */
@@ -26,6 +26,7 @@ export function requestJudge(
     const groups = textGroups(requestTexts(chat.body));
     if (groups === undefined || lengthOf(groups) > JUDGED_LENGTH_MAX) return aiRefusal(exchange, TOO_LONG);
     const outcome = await judge(exchange, 'INPUT', groups, signal);
+    if (outcome === 'unavailable') return aiRefusal(exchange, UNAVAILABLE);
     if (outcome === 'blocked') {
       figures.blocked();
       return aiRefusal(exchange, { status, ...BLOCKED });

@@ -4,10 +4,10 @@ import type { TextGroup } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
 import { cloudGuardrail, type GuardrailSource } from './guardrail.ts';
 
-/** What becomes of texts: those that are masked are so in place; `noted` ones go on, and the client is told. */
-export type TextsOutcome = 'pass' | 'noted' | 'masked' | 'blocked';
+/** What becomes of texts: those that are masked are so in place; `noted` ones go on, and the client is told; nobody judged `unavailable` ones, and they must not go on. */
+export type TextsOutcome = 'pass' | 'noted' | 'masked' | 'blocked' | 'unavailable';
 
-/** Judges the texts of one message. Throws where the guardrail cannot be asked, unless the config lets texts pass then. */
+/** Judges the texts of one message. */
 export type TextJudge = (
   exchange: Exchange,
   source: GuardrailSource,
@@ -23,7 +23,8 @@ export function textJudge(given: Config, services: PluginServices, failures: Ser
     if (groups.length === 0) return 'pass';
     const texts = groups.map(({ text }) => text);
     const verdict = await failures.ask(exchange, () => guardrail(source, texts, signal));
-    if (verdict === undefined || verdict.action === 'pass') return 'pass';
+    if (verdict === 'refused') return 'unavailable';
+    if (verdict === 'goes_on' || verdict.action === 'pass') return 'pass';
     services.log.debug('the guardrail intervened', { source, request_id: exchange.facts.requestId });
     if (action === 'annotate') return 'noted';
     if (verdict.action === 'blocked' || action === 'block') return 'blocked';
@@ -35,3 +36,10 @@ export function textJudge(given: Config, services: PluginServices, failures: Ser
 export function lengthOf(groups: readonly TextGroup[]): number {
   return groups.reduce((sum, { text }) => sum + text.length, 0);
 }
+
+/** The answer to who sent or waits for an `unavailable` text. */
+export const UNAVAILABLE = Object.freeze({
+  status: 503,
+  code: 'guardrail_unavailable',
+  message: 'The guardrail cannot be asked now, and nothing goes on unjudged',
+} as const);

@@ -153,12 +153,14 @@ describe('a judge that fails', () => {
     ['no score where one is needed', 'no_score', { minimum_score: 1 }, { verdict: 'pass', score: 'high' }],
   ];
   it.each(unfit)('by %s', async (_name, reason, config, said) => {
-    expect((await judged(config, said)).status).toBe(503);
+    const refused = await judged(config, said, undefined, { headers: ['x-gateway-ai-provider', 'p'] });
+    expect([refused.status, refused.header('x-gateway-ai-provider')]).toEqual([503, 'p']);
+    expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 'judge_unavailable' } });
     const { status, text, lines } = await judged({ ...config, fail_open: true }, said);
     expect([status, JSON.parse(text), lines]).toEqual([
       200,
       completionOf('fine'),
-      [expect.stringContaining(`answers pass unjudged {"reason":"${reason}"`)],
+      [expect.stringContaining(`the judge judged nothing: messages pass without it {"reason":"${reason}"`)],
     ]);
   });
 
@@ -179,18 +181,39 @@ describe('a judge that fails', () => {
     }
   });
 
-  it('is left alone for a while where answers pass without it', async () => {
+  it.each([false, true])('is left alone for a while (fail_open %s)', async (failsOpen) => {
     await using service = await startService();
     service.say({}, 500);
-    await using bench = new ChatBench(llmAsJudge, { judge_url: service.url, fail_open: true });
+    await using bench = new ChatBench(llmAsJudge, { judge_url: service.url, fail_open: failsOpen });
     for (let turn = 0; turn < FAILURES_MAX + 3; turn += 1) await bench.answer(completionOf('fine'));
     expect(service.requests.length).toBe(FAILURES_MAX);
     service.say({ verdict: 'fail' });
-    expect((await bench.answer(completionOf('fine'))).status).toBe(200);
+    expect((await bench.answer(completionOf('fine'))).status).toBe(failsOpen ? 200 : 503);
     bench.clock.advance(REST_MS);
     expect((await bench.answer(completionOf('fine'))).status).toBe(400);
     expect((await bench.answer(completionOf('fine'))).status).toBe(400);
   });
+
+  it.each([false, true])(
+    'for what one client has it judge is asked about all others (fail_open %s)',
+    async (failsOpen) => {
+      await using service = await startService();
+      await using bench = new ChatBench(llmAsJudge, { judge_url: service.url, fail_open: failsOpen });
+      const unfit: readonly (readonly [unknown, number])[] = [
+        [{ hmm: 1 }, 200],
+        [{ error: 'not this text' }, 400],
+        [{ error: 'not this text' }, 422],
+      ];
+      for (const [said, status] of unfit) {
+        service.say(said, status);
+        for (let turn = 0; turn < FAILURES_MAX + 1; turn += 1) await bench.answer(completionOf('poison'));
+      }
+      service.say({ verdict: 'fail' });
+      expect((await bench.answer(completionOf('bad'))).status).toBe(400);
+      service.say({ verdict: 'pass' });
+      expect((await bench.answer(completionOf('fine'))).status).toBe(200);
+    },
+  );
 
   it('is not asked about what cannot be read', async () => {
     const small = { max_body_bytes: 5 };

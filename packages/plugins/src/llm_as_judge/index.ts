@@ -10,7 +10,7 @@ import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { guardFigures } from '../shared/chat/guard-figures.ts';
 import { CHAT_READING, readChatRequest } from '../shared/chat/chat-request.ts';
 import { Conversation } from '../shared/chat/conversation.ts';
-import { askService, headerPairs, ServiceError } from '../shared/chat/json-service.ts';
+import { askService, headerPairs } from '../shared/chat/json-service.ts';
 import { serviceFailures } from '../shared/chat/open-failures.ts';
 import { ANSWER_TYPES, answerReading, passedAnswer, readAnswer, unjudgedAnswer } from '../shared/chat/read-answer.ts';
 import { secretReader } from '../shared/chat/service-secret.ts';
@@ -36,7 +36,7 @@ export const llmAsJudge: BuiltIn = builtIn({
     const reading = answerReading(ANSWER_TYPES, given.max_body_bytes);
     const ask = judge(given, services);
     const figures = guardFigures(services);
-    const failures = serviceFailures(services, failsOpen, 'answers pass unjudged');
+    const failures = serviceFailures(services, failsOpen, 'the judge');
     const judged = async (exchange: ResponseExchange, signal: AbortSignal): Promise<HookResult<ResponseEdits>> => {
       const answer = await readAnswer(exchange, reading);
       if (answer === undefined) return undefined;
@@ -44,7 +44,7 @@ export const llmAsJudge: BuiltIn = builtIn({
       if (typeof answer === 'string' || response === undefined) {
         const fault = typeof answer === 'string' ? answer : 'too_large';
         if (!failsOpen) return unjudgedAnswer(exchange, { log, figures }, fault);
-        failures.onFailure(exchange, new ServiceError('the judge', `answer_${fault}`));
+        failures.unjudged(exchange, `answer_${fault}`);
         return undefined;
       }
       // Calls of tools, vectors and lists of models are no answers that anybody reads.
@@ -53,7 +53,10 @@ export const llmAsJudge: BuiltIn = builtIn({
       const judgement = await failures.ask(exchange, () =>
         ask({ prompt: typeof prompt === 'string' ? prompt : undefined, response }, signal),
       );
-      if (judgement === undefined) return undefined;
+      if (judgement === 'goes_on') return undefined;
+      if (judgement === 'refused') {
+        return aiRefusal(exchange, UNAVAILABLE, exchange.response.headers, answer.document.form);
+      }
       if (action === 'annotate') return { headers: judgementHeaders(judgement) };
       if (judgement.passes) return passedAnswer(exchange, answer);
       figures.blocked();
@@ -74,6 +77,11 @@ export const llmAsJudge: BuiltIn = builtIn({
   },
 });
 
+const UNAVAILABLE = {
+  status: 503,
+  code: 'judge_unavailable',
+  message: 'The answer cannot be judged now, and must not be sent unjudged',
+} as const;
 const BLOCKED = { code: 'content_blocked', message: 'The answer was not approved by a judge' } as const;
 
 /** What the judge is asked about; `undefined` for more than it is. */

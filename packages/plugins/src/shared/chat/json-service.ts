@@ -12,6 +12,41 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * Reasons that may come of the one message that a service was asked about: whoever writes messages must not be able to have the service taken
+ * for dead, so these say nothing of it. What judges by a model says what the judged text talks it into.
+ */
+const OF_ONE_MESSAGE: ReadonlySet<string> = new Set([
+  'no_verdict',
+  'no_score',
+  'no_action',
+  'no_results_list',
+  'no_json',
+  'too_large',
+  'aborted',
+]);
+
+/** Statuses from 400 to 499 that are said to whoever asks, and of no message: credentials, addresses, overload. */
+const OF_WHO_ASKS: ReadonlySet<string> = new Set([
+  'status_401',
+  'status_403',
+  'status_404',
+  'status_408',
+  'status_429',
+]);
+
+/** Whether a failure says something of the service, and not only of the message that it was asked about. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return true;
+  const { reason } = error;
+  return !OF_ONE_MESSAGE.has(reason) && (!reason.startsWith('status_4') || OF_WHO_ASKS.has(reason));
+}
+
+/** Whether nobody waits for the answer any more: who left says nothing of the service. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason === 'aborted';
+}
+
 /** One question to a service. */
 export interface ServiceCall {
   readonly url: string;

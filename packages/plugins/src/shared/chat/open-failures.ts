@@ -1,64 +1,59 @@
 import { secretFailure, type Exchange, type PluginServices } from '@portcullis/plugin-runtime';
 import { warningTimes } from '../warning-times.ts';
 import { guardFigures } from './guard-figures.ts';
-import { ServiceError } from './json-service.ts';
+import { isAborted, isOutage, ServiceError } from './json-service.ts';
 import { ServiceRest } from './service-rest.ts';
+
+/** What becomes of a message that nobody judged, by `fail_open`. */
+export type Unjudged = 'goes_on' | 'refused';
 
 /** The rule of `fail_open` for one service. */
 export interface ServiceFailures {
   /**
-   * Asks the service, or does not, because it failed for a while and requests go on without it.
-   * @returns what it says; `undefined` where the request goes on without
-   * @throws what the call throws, where the request fails with it, and what is no failure of the service
+   * Asks the service, or does not, because it failed for a while.
+   * @returns what it says, or what becomes of the message without
+   * @throws what is no failure of the service
    */
-  ask<Result>(exchange: Exchange, call: () => Promise<Result>): Promise<Result | undefined>;
-  /** Says that a request goes on without the service. @throws the error, where it must not */
-  onFailure(exchange: Exchange, error: unknown): void;
+  ask<Result extends object>(exchange: Exchange, call: () => Promise<Result>): Promise<Result | Unjudged>;
+  /** Tells the operator of a message that nobody judged, with the reason in snake_case. */
+  unjudged(exchange: Exchange, reason: string): Unjudged;
 }
 
 /**
- * Makes the rule: such requests go on, with a warning at most once a minute, or fail as the plugin's failure, which the instance's circuit
- * counts. Either way they count as not judged.
- * @param what became of them, for the warning
+ * Makes the rule. Either way such messages count as not judged, and the operator is warned at most once a minute. A service that fails, and not
+ * only for one message, is left alone for a while.
+ * @param who the service in the operator's words: `the judge`
  */
 export function serviceFailures(
   { log, clock, metrics }: Pick<PluginServices, 'log' | 'clock' | 'metrics'>,
   failsOpen: boolean,
-  what: string,
+  who: string,
 ): ServiceFailures {
   const isWarningDue = warningTimes(() => clock.monotonicMs());
   const figures = guardFigures({ metrics });
   const rest = new ServiceRest(() => clock.monotonicMs());
-  const tell = (exchange: Exchange, reason: string): void => {
+  const what = `${who} judged nothing: ${failsOpen ? 'messages pass without it' : 'messages are refused'}`;
+  const unjudged = (exchange: Exchange, reason: string): Unjudged => {
     figures.unjudged();
     const details = { reason, request_id: exchange.facts.requestId };
     if (isWarningDue()) log.warn(what, details);
     else log.debug(what, details);
-  };
-  const onFailure = (exchange: Exchange, error: unknown): void => {
-    const reason = reasonOf(error);
-    if (reason === undefined || !failsOpen) {
-      figures.unjudged();
-      throw error;
-    }
-    tell(exchange, reason);
+    return failsOpen ? 'goes_on' : 'refused';
   };
   return {
-    onFailure,
+    unjudged,
     async ask(exchange, call) {
-      if (failsOpen && rest.isOn()) {
-        tell(exchange, 'resting');
-        return undefined;
-      }
+      if (rest.isOn()) return unjudged(exchange, 'resting');
       try {
         const result = await call();
         rest.noteSuccess();
         return result;
       } catch (error) {
-        // Who left says nothing of the service.
-        if (reasonOf(error) !== 'aborted') rest.noteFailure();
-        onFailure(exchange, error);
-        return undefined;
+        const reason = reasonOf(error);
+        if (reason === undefined) throw error;
+        if (isOutage(error)) rest.noteFailure();
+        else if (!isAborted(error)) rest.noteSuccess();
+        return unjudged(exchange, reason);
       }
     },
   };

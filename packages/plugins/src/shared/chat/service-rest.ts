@@ -5,8 +5,7 @@ export const FAILURES_MAX = 5;
 export const REST_MS = 10_000;
 
 /**
- * Keeps calls from a service that fails, where requests go on without it: each would wait for the time-out, and as many as wait at once is
- * bounded. Where requests fail with it, the instance's circuit does the same.
+ * Keeps calls from a service that fails: each would wait for the time-out, and as many as wait at once is bounded.
  */
 export class ServiceRest {
   readonly #monotonicMs: () => number;

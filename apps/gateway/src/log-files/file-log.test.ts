@@ -37,6 +37,27 @@ describe('file_log on a gateway', () => {
     expect(records[0]?.['upstream_latency_ms']).toBeGreaterThan(0);
   });
 
+  it('says whose fault an answer is that is not whole', async () => {
+    await using upstream = await startUpstream({
+      stream: (req, res) => res.write('begun', () => req.url === '/broken' && res.destroy()),
+    });
+    const resources = { ...everythingTo(upstream.url), plugins: fileLog({ path: 'x.log' }) };
+    await using folder = await temporaryFolder();
+    await using gateway = await startTestGateway(resources, { PORTCULLIS_LOG_DIR: folder.path });
+    await expect((await fetch(`${gateway.url}/broken`)).text()).rejects.toThrow('terminated');
+    const client = new AbortController();
+    await fetch(`${gateway.url}/left`, { signal: client.signal });
+    client.abort();
+    const lines = await eventually(async () => {
+      const text = await readFile(folder.join('acme', 'x.log'), 'utf8').catch(() => '');
+      return text.split('\n').length === 3 ? text.trimEnd().split('\n') : undefined;
+    });
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { path: '/broken', status: 200, complete: false, failure: { code: 'upstream_reset' } },
+      { path: '/left', status: 200, complete: false, failure: { code: 'client_left' } },
+    ]);
+  });
+
   it('writes nothing where the operator gave no folder, and answers all the same', async () => {
     await using upstream = await startUpstream((_req, res) => void res.end('hello'));
     const resources = { ...everythingTo(upstream.url), plugins: fileLog({ path: 'x.log' }) };

@@ -3,15 +3,27 @@ import type { PluginServices } from '@portcullis/plugin-runtime';
 import { SharedCalls } from '../shared-calls.ts';
 import { SendError } from '../sinks/record-sender.ts';
 import { connectTo, type PeerTarget } from './connect-to.ts';
+import { put, waited } from './socket-writes.ts';
 
 /** Longest time in which the end of a connection is written, in milliseconds. After it the connection is cut. */
 export const CLOSE_TIMEOUT_MS = 500;
 
-/** Bytes that may wait in a connection for an end that reads nothing. Above it the connection is cut. */
-export const WAITING_BYTES_MAX: number = 4 * 1024 * 1024;
+/**
+ * How long a new connection is looked at before what went first on it counts, in milliseconds: a relay without a server behind it accepts
+ * everybody, and closes. At most a quarter of the time that the other end has.
+ */
+export const PROOF_MS = 100;
 
 /** Share of the time that the other end has, after which whoever gives up did so because of it. */
 const WHOLE = 0.9;
+
+/** A connection, and whether the other end is more than one who accepts. */
+interface Link {
+  readonly socket: Socket;
+  /** What went first, which the others wait for. */
+  proof?: Promise<void>;
+  isProven: boolean;
+}
 
 /**
  * A connection to a configured host that is made when it is needed and made anew after it broke. What the other end says is read and
@@ -22,8 +34,8 @@ export class ByteConnection {
   readonly #services: Pick<PluginServices, 'clock' | 'outbound' | 'timers'>;
   readonly #timeoutMs: number;
   /** Those who need a connection at the same time wait for one. */
-  readonly #connecting = new SharedCalls<Socket>();
-  #socket: Socket | undefined;
+  readonly #connecting = new SharedCalls<Link>();
+  #link: Link | undefined;
 
   /** @param timeoutMs how long the other end may take nothing before it is left */
   constructor(target: PeerTarget, services: Pick<PluginServices, 'clock' | 'outbound' | 'timers'>, timeoutMs: number) {
@@ -40,18 +52,23 @@ export class ByteConnection {
    * @throws SendError that may be tried again
    */
   async write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new SendError('nobody waits for it any more', true);
     // One that was cut a moment ago has not said so yet.
-    const known = this.#socket?.destroyed === true ? undefined : this.#socket;
-    const socket = known ?? (await this.#connected(signal));
+    const known = this.#link?.socket.destroyed === true ? undefined : this.#link;
+    const link = known ?? (await this.#connected(signal));
+    const { socket, proof } = link;
     const { clock } = this.#services;
     const cutAtMs = clock.monotonicMs() + this.#timeoutMs * WHOLE;
-    await written(socket, bytes, signal, () => clock.monotonicMs() >= cutAtMs);
+    const isLate = (): boolean => clock.monotonicMs() >= cutAtMs;
+    if (proof === undefined) return waited((link.proof = this.#prove(link, bytes)), socket, signal, isLate);
+    if (!link.isProven) await waited(proof, socket, signal, isLate);
+    await waited(put(socket, bytes), socket, signal, isLate);
   }
 
   /** Ends the connection after what was written, for a bounded time. A later write connects anew. */
   async close(): Promise<void> {
-    const socket = this.#socket;
-    this.#socket = undefined;
+    const socket = this.#link?.socket;
+    this.#link = undefined;
     if (socket === undefined || socket.destroyed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = this.#services.timers.set(() => socket.destroy(), CLOSE_TIMEOUT_MS);
@@ -63,7 +80,7 @@ export class ByteConnection {
     await promise;
   }
 
-  async #connected(signal: AbortSignal): Promise<Socket> {
+  async #connected(signal: AbortSignal): Promise<Link> {
     try {
       return await this.#connecting.wait('', signal, (left) => this.#connect(left));
     } catch (error) {
@@ -71,44 +88,46 @@ export class ByteConnection {
     }
   }
 
-  async #connect(signal: AbortSignal): Promise<Socket> {
+  async #connect(signal: AbortSignal): Promise<Link> {
     const socket = await connectTo(this.#target, this.#services.outbound, signal);
     if (signal.aborted) {
       socket.destroy();
       throw new Error('connecting was given up');
     }
-    this.#socket = socket;
+    const link: Link = { socket, isProven: false };
+    this.#link = link;
     const forget = (): void => {
-      if (this.#socket === socket) this.#socket = undefined;
+      if (this.#link === link) this.#link = undefined;
     };
     socket.on('close', forget);
     // Half closed: the other end says that it is going. What is written to it from now on would be lost.
-    socket.on('end', forget);
+    socket.on('end', () => {
+      forget();
+      const end = (): void => void socket.end();
+      if (link.proof === undefined) end();
+      else link.proof.then(end, end);
+    });
     socket.resume();
     // An idle sink must not keep a process alive that has nothing else to do.
     socket.unref();
-    return socket;
+    return link;
   }
-}
 
-function written(socket: Socket, bytes: Uint8Array, signal: AbortSignal, isLate: () => boolean): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onClose = (): void => reject(new SendError('the host closed the connection', true));
-  const onAbort = (): void => {
-    if (isLate() || socket.writableLength > WAITING_BYTES_MAX) socket.destroy();
-    reject(new SendError('the host takes nothing more', true));
-  };
-  socket.once('close', onClose);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  else if (socket.destroyed) onClose();
-  else
-    socket.write(bytes, (error) => {
-      if (error === null || error === undefined) resolve();
-      else reject(new SendError('the connection broke', true, { cause: error }));
-    });
-  return promise.finally(() => {
-    socket.off('close', onClose);
-    signal.removeEventListener('abort', onAbort);
-  });
+  /**
+   * Writes what goes first. Its last byte goes later: where the other end has closed meanwhile, the system says so then, and in no other
+   * way to who has read a goodbye. Goes on when nobody waits for it any more, because half a line would stand before the next.
+   */
+  async #prove(link: Link, bytes: Uint8Array): Promise<void> {
+    const { socket } = link;
+    const { timers } = this.#services;
+    await put(socket, bytes.subarray(0, -1));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = timers.set(resolve, Math.min(PROOF_MS, this.#timeoutMs / 4));
+    socket.once('close', resolve);
+    await promise;
+    timers.clear(timer);
+    socket.off('close', resolve);
+    await put(socket, bytes.subarray(-1));
+    link.isProven = true;
+  }
 }

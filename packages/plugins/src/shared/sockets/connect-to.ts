@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /**
  * Connects to a host: to an address that the way out gives, and to no other, so that a name which leads elsewhere a moment later leads
- * nowhere.
+ * nowhere. When the other end says goodbye, it is the caller's to end the connection.
  * @param signal ends the attempt; an open connection no more
  * @throws Error without any address in its message when no address lets us in
  */
@@ -39,7 +39,7 @@ export async function connectTo(target: PeerTarget, outbound: Outbound, signal: 
 function opened({ address, family, port }: OutboundAddress, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const socket = connect({ host: address, family, port, noDelay: true, keepAlive: true });
+  const socket = connect({ host: address, family, port, noDelay: true, keepAlive: true, allowHalfOpen: true });
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
   const giveUp = (): void => {
     socket.destroy();

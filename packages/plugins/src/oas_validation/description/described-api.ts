@@ -1,5 +1,6 @@
 import { isObject, type Description } from '@portcullis/openapi';
-import { OperationContract, type ContractSettings } from '../operations/operation-contract.ts';
+import type { ContractSettings } from '../operations/contract.ts';
+import { OperationContract } from '../operations/operation-contract.ts';
 import { PathIndex, type PathMatch } from '../operations/path-index.ts';
 import { SchemaChecks } from '../schemas/schema-checks.ts';
 import type { ReadSpec } from './read-spec.ts';

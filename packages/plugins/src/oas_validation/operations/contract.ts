@@ -10,6 +10,13 @@ export interface ContractParts {
   readonly checks: SchemaChecks;
 }
 
+/** How messages are checked. */
+export interface ContractSettings {
+  /** Whether what is not described is refused. */
+  readonly isStrict: boolean;
+  readonly bytesMax: number;
+}
+
 /** An object in a field, its reference followed. */
 export function fieldIn(
   { follow }: Pick<ContractParts, 'follow'>,

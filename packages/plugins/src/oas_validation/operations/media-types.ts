@@ -15,6 +15,8 @@ export interface MediaType {
   /** Nothing where the description says nothing of what is in it: then it is not read. */
   readonly check: SchemaCheck | undefined;
   readonly shape: () => ValueShape;
+  /** Whether it stands for many types (`*` in it): then the type says nothing of the form. */
+  readonly isRange: boolean;
 }
 
 /** The media types that a body may have. */
@@ -31,7 +33,8 @@ export function mediaTypes(parts: ContractParts, content: Referred | undefined, 
       const schema = schemaOf(described.value, described.pointer);
       const check = schema && checkOf(parts, schema, direction);
       let shape: ValueShape | undefined;
-      const media: MediaType = { described, check, shape: () => (shape ??= shapeOf(schema, parts.follow)) };
+      const isRange = name.includes('*');
+      const media: MediaType = { described, check, isRange, shape: () => (shape ??= shapeOf(schema, parts.follow)) };
       return [name.split(';', 1).join('').trim().toLowerCase(), media];
     }),
   );

@@ -6,17 +6,10 @@ import { isRecord } from '../schemas/keywords.ts';
 import { cookiePairs, rawPairs } from '../values/form-values.ts';
 import { decodeFormPart } from '../values/parameter-styles.ts';
 import { requestBodyFault, responseBodyFault } from './body-check.ts';
-import { entriesIn, fieldIn, type ContractParts } from './contract.ts';
+import { entriesIn, fieldIn, type ContractParts, type ContractSettings } from './contract.ts';
 import type { ContractIssue, MessageFault } from './issue.ts';
 import { mediaTypes, type MediaTypes } from './media-types.ts';
 import { headerCheck, parameterCheck, type ParameterCheck } from './parameters.ts';
-
-/** How messages are checked. */
-export interface ContractSettings {
-  /** Whether what is not described is refused. */
-  readonly isStrict: boolean;
-  readonly bytesMax: number;
-}
 
 interface ResponseContract {
   readonly headers: readonly ((headers: HeaderView) => ContractIssue | undefined)[];
@@ -57,7 +50,7 @@ export class OperationContract {
     this.#body ??= this.#bodyContract();
     if (this.#body !== 'none') {
       const { media, isRequired } = this.#body;
-      return requestBodyFault(exchange, media, isRequired, this.#settings.bytesMax);
+      return requestBodyFault(exchange, media, isRequired, this.#settings);
     }
     const { hasBody, headers } = exchange.request;
     const isUndescribed = this.#settings.isStrict && hasBody && headers.get('content-length') !== '0';
@@ -66,7 +59,7 @@ export class OperationContract {
 
   /** What is wrong with a response. */
   responseFault(exchange: ResponseExchange): MessageFault | Promise<MessageFault | undefined> | undefined {
-    const { isStrict, bytesMax } = this.#settings;
+    const { isStrict } = this.#settings;
     const { status, headers } = exchange.response;
     const contract = this.#responseContract(String(status));
     if (contract === undefined) return isStrict ? UNDESCRIBED_STATUS : undefined;
@@ -75,7 +68,7 @@ export class OperationContract {
       if (issue !== undefined) return issue;
     }
     if (exchange.request.method === 'HEAD' || bodilessStatuses.has(status)) return undefined;
-    if (!contract.media.isEmpty) return responseBodyFault(exchange, contract.media, bytesMax);
+    if (!contract.media.isEmpty) return responseBodyFault(exchange, contract.media, this.#settings);
     return isStrict && headers.has('content-type') && headers.get('content-length') !== '0'
       ? UNDESCRIBED_BODY
       : undefined;

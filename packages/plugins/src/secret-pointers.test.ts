@@ -33,6 +33,38 @@ describe('secretPointers', () => {
     expect(secretPointers({ ...schema }, value)).toEqual(pointers);
   });
 
+  it.each<[string, boolean]>([
+    ['https://logs.example.com', false],
+    ['HTTPS://logs.example.com:8443/api/v2/logs', false],
+    ['https://logs.example.com/services/internal-collector-of-records', false],
+    ['https://logs.example.com?dd-api-key=k', true],
+    ['https://logs.example.com/in?', true],
+    ['https://logs.example.com/inputs/0a1b2c3d-0000-4000-8000-000000000000/tag/http', true],
+    ['https://user:pass@logs.example.com/', true],
+    ['https://logs.example.com/#k', true],
+    ['[redacted]', true],
+    ['', true],
+  ])('takes the address %s for a secret: %s', (address, isSecret) => {
+    const schema = { properties: { to: { type: 'string', 'x-secret': 'address' } } };
+    expect(secretPointers(schema, { to: address })).toEqual(isSecret ? ['/to'] : []);
+  });
+
+  it.each([
+    ['http_log', 'http_endpoint'],
+    ['http_log', 'endpoint'],
+    ['apm_vendor', 'endpoint'],
+    ['apm_vendor', 'intake_url'],
+    ['apm_vendor', 'apm_endpoint'],
+    ['audit_event_stream', 'audit_endpoint'],
+    ['llm_as_judge', 'judge_url'],
+    ['ai_rag_injector', 'retrieval_url'],
+    ['cloud_guardrails', 'endpoint_url'],
+    ['oauth2', 'introspection_url'],
+  ])('hides the key in an address of %s, field %s, and shows an address without one', (plugin, field) => {
+    expect(secretPathsOf(plugin, { [field]: 'https://in.example.com/v1?key=k' })).toEqual([`/${field}`]);
+    expect(secretPathsOf(plugin, { [field]: 'https://in.example.com/v1' })).toEqual([]);
+  });
+
   it('ends for a schema whose branches multiply', () => {
     const levels = Array.from({ length: 60 }, (_, level) => [`l${level}`, { allOf: twice(`#/$defs/l${level + 1}`) }]);
     const schema = { $defs: { ...Object.fromEntries(levels), l60: { items: secret } }, $ref: '#/$defs/l0' };

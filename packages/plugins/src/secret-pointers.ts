@@ -1,8 +1,10 @@
 import type { JsonSchema } from './json-schema.ts';
+import { SECRET_ADDRESS, isShownAddress } from './shared/secret-address.ts';
 
 /**
  * JSON Pointers of all texts of a value that a schema marks as secret (`x-secret: true`, `writeOnly: true` or
- * `format: password`), each once, in the value's order. A mark on an object or list covers every text in it. All branches of a union count, whether they fit or not: a text that is masked
+ * `format: password`), each once, in the value's order. `x-secret: 'address'` marks an address, which is a secret only when a key may stand
+ * in it. A mark on an object or list covers every text in it. All branches of a union count, whether they fit or not: a text that is masked
  * without need does no harm. Serves schemas of any origin, also those that a tenant registers.
  * @param schema JSON Schema (2020-12); `$ref` within it is followed
  */
@@ -33,6 +35,7 @@ function walk(ctx: Walk, schema: unknown, value: unknown, pointer: string, depth
     if (schema['type'] !== 'string' || typeof value === 'string') collectTexts(ctx.found, value, pointer, depth);
     return;
   }
+  if (isAddress(schema) && typeof value === 'string' && !isShownAddress(value)) ctx.found.add(pointer);
   const inner = depth - 1;
   if (typeof schema['$ref'] === 'string') walk(ctx, resolve(ctx.root, schema['$ref']), value, pointer, inner);
   for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
@@ -59,11 +62,18 @@ function isAnyMarked(schema: JsonSchema): boolean {
 function hasMark(value: unknown, seen: Set<unknown>): boolean {
   if (typeof value !== 'object' || value === null || seen.has(value)) return false;
   seen.add(value);
-  return (isRecord(value) && isMarked(value)) || Object.values(value).some((inner) => hasMark(inner, seen));
+  return (
+    (isRecord(value) && (isMarked(value) || isAddress(value))) ||
+    Object.values(value).some((inner) => hasMark(inner, seen))
+  );
 }
 
 function isMarked(schema: JsonSchema): boolean {
   return schema['x-secret'] === true || schema['writeOnly'] === true || schema['format'] === 'password';
+}
+
+function isAddress(schema: JsonSchema): boolean {
+  return schema['x-secret'] === SECRET_ADDRESS['x-secret'];
 }
 
 function isFirstVisit({ visited }: Walk, schema: JsonSchema, pointer: string): boolean {

@@ -5,6 +5,7 @@ import { claimPath, upstreamHeadersField } from '../shared/claims/upstream-heade
 import { configObject, flag, headerName, text } from '../shared/config-fields.ts';
 import { crossFieldRule, requireOneOf, type CrossFieldIssue } from '../shared/config-rules.ts';
 import { expiryField } from '../shared/expiry-field.ts';
+import { SECRET_ADDRESS } from '../shared/secret-address.ts';
 
 /** Most configured tokens of one instance. */
 export const TOKENS_MAX = 10_000;
@@ -42,6 +43,7 @@ const claimsOfToken = configObject({
 const introspectionUrl = v.pipe(
   text('Endpoint that says whether a token is active (RFC 7662)', URL_LENGTH_MAX),
   v.check(isEndpoint, 'must be an http or https address without user, password and fragment'),
+  v.metadata(SECRET_ADDRESS),
 );
 
 const timeoutSeconds = v.pipe(

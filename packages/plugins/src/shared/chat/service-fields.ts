@@ -1,10 +1,14 @@
 import * as v from 'valibot';
 import { ENTRIES_MAX, HEADER_VALUE_LENGTH_MAX, text, writtenHeaderName } from '../config-fields.ts';
+import { SECRET_ADDRESS } from '../secret-address.ts';
 
 const URL_LENGTH_MAX = 2048;
 const KEY_LENGTH_MAX = 8192;
 
-/** Where a service is that a plugin asks; whom it may be is judged when it is called. Source: decisions, 20. */
+/**
+ * Where a service is that a plugin asks; whom it may be is judged when it is called. With a query it is a secret, because keys stand there.
+ * Source: decisions, 20.
+ */
 export function serviceUrl(description: string) {
   return v.pipe(
     text(description, URL_LENGTH_MAX),
@@ -13,6 +17,7 @@ export function serviceUrl(description: string) {
       'must begin with https:// and a host, and have no user, password and fragment',
     ),
     v.check((url) => URL.parse(url) !== null, 'must be an address'),
+    v.metadata(SECRET_ADDRESS),
   );
 }
 

@@ -1,18 +1,20 @@
 import * as v from 'valibot';
 import { choice, headerMap, headerValue, text } from '../config-fields.ts';
 import type { CrossFieldIssue } from '../config-rules.ts';
+import { SECRET_ADDRESS } from '../secret-address.ts';
 
 /** Longest address of a sink, in characters. */
 const URL_LENGTH_MAX = 2048;
 
 /**
- * Address of a sink. A query is allowed, user and password are not: they would be shown wherever the config is. What it stands for is
- * judged when it is called. Source: decisions, 20.
+ * Address of a sink. A query is allowed, and then the address is a secret, because keys stand there; user and password are not allowed. What
+ * it stands for is judged when it is called. Source: decisions, 20.
  */
 export function endpointField(description: string) {
   return v.pipe(
     text(description, URL_LENGTH_MAX),
     v.check(isEndpoint, 'must be an http or https address without user, password and fragment'),
+    v.metadata(SECRET_ADDRESS),
   );
 }
 

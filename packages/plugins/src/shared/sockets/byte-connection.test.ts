@@ -4,10 +4,14 @@ import { eventually, FakeClock } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { loopback } from '../../testing/emitter-bench.ts';
 import { startLineServer, type LineServer } from '../../testing/line-server.ts';
-import { ByteConnection, PROOF_MS } from './byte-connection.ts';
+import { SINK_LIMITS } from '../sinks/sink-limits.ts';
+import { ByteConnection, CLOSE_TIMEOUT_MS, PROOF_MS } from './byte-connection.ts';
 import { WAITING_BYTES_MAX } from './socket-writes.ts';
 
 const TIMEOUT_MS = 1000;
+
+/** What a gateway that ends gives its plugins. */
+const PLUGINS_END_MS = 2000;
 
 function connectionTo(server: Pick<LineServer, 'port'>, clock: FakeClock): ByteConnection {
   const timers = { set: clock.setTimer, clear: (cancel: unknown) => (cancel as () => void)() };
@@ -116,9 +120,10 @@ describe('ByteConnection', () => {
     server.pause();
     const { outcome } = await fill(connection, never);
     const closed = connection.close();
-    clock.advance(500);
+    clock.advance(CLOSE_TIMEOUT_MS);
     await closed;
     expect([await outcome, clock.pendingTimers]).toEqual([expect.objectContaining({ name: 'SendError' }), 0]);
+    expect(SINK_LIMITS.flushMsMax + CLOSE_TIMEOUT_MS).toBeLessThan(PLUGINS_END_MS);
   });
 
   it('goes on with what it began when whoever began it leaves, so that no line stands within another', async () => {

@@ -5,8 +5,11 @@ import { SendError } from '../sinks/record-sender.ts';
 import { connectTo, type PeerTarget } from './connect-to.ts';
 import { put, waited } from './socket-writes.ts';
 
-/** Longest time in which the end of a connection is written, in milliseconds. After it the connection is cut. */
-export const CLOSE_TIMEOUT_MS = 500;
+/**
+ * Longest time in which the end of a connection is written, in milliseconds. After it the connection is cut; what the system took still goes.
+ * A sink that ends sends for 1.8 s before, and a gateway that ends gives its plugins 2 s for both.
+ */
+export const CLOSE_TIMEOUT_MS = 150;
 
 /**
  * How long a new connection is looked at before what went first on it counts, in milliseconds: a relay without a server behind it accepts

@@ -21,7 +21,7 @@ const fields = configObject({
   blocked_terms: termList('Words that are looked for'),
   case_sensitive: v.optional(flag('Whether letters match in their own case only'), false),
   content_types: contentTypes(
-    'Types of answers that are judged; answers that say no type always are, answers of other types pass',
+    'Types of answers that are judged; those that say none, or application/octet-stream, always are; answers of other types pass',
     ANSWER_TYPES,
   ),
   mask: v.optional(maskText(), MASK_DEFAULT),

@@ -63,6 +63,7 @@ const fields = configObject({
 
 /** Config of `cloud_guardrails`. Source: spec, Contract and AI policies. */
 export const config = crossFieldRule(fields, (given) => [
+  ...(given.endpoint_url?.includes('?') === true ? [{ field: 'endpoint_url', message: 'must have no query' }] : []),
   ...eitherIssues(given, 'access_key_id', 'access_key_id_env', true),
   ...eitherIssues(given, 'secret_access_key', 'secret_access_key_env', true),
   ...eitherIssues(given, 'session_token', 'session_token_env', false),

@@ -125,7 +125,7 @@ describe('the judge gets', () => {
   });
 
   it.each<[string, unknown, TestAnswer?]>([
-    ['calls of tools', { choices: [{ message: { content: null, tool_calls: [] } }] }],
+    ['answers that say nothing', { choices: [{ message: { content: null, tool_calls: [] } }] }],
     ['vectors', { object: 'list', data: [{ object: 'embedding', embedding: [1] }] }],
     ['errors', completionOf('x'), { status: 500 }],
     ['what the gateway says', completionOf('x'), { source: 'gateway' }],

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@portcullis/ai-router';
 import type {
   HookResult,
   PluginHooks,
@@ -15,7 +16,7 @@ import { serviceFailures } from '../shared/chat/open-failures.ts';
 import { ANSWER_TYPES, answerReading, passedAnswer, readAnswer, unjudgedAnswer } from '../shared/chat/read-answer.ts';
 import { secretReader } from '../shared/chat/service-secret.ts';
 import type { AnswerDocument } from '../shared/chat/answer-document.ts';
-import { toldOnce } from '../shared/chat/written-texts.ts';
+import { toldTexts } from '../shared/chat/told-texts.ts';
 import { config, type Config } from './config.ts';
 import { judgementReader, type Judgement } from './judgement.ts';
 import { judgementHeaders } from './judgement-headers.ts';
@@ -47,8 +48,9 @@ export const llmAsJudge: BuiltIn = builtIn({
         failures.unjudged(exchange, `answer_${fault}`);
         return undefined;
       }
-      // Calls of tools, vectors and lists of models are no answers that anybody reads.
+      // Vectors, and answers that say nothing.
       if (response.trim() === '') return undefined;
+      if (isBodilessGet(exchange) && isModelList(answer.document)) return undefined;
       const prompt = exchange.state.get(promptKey);
       const judgement = await failures.ask(exchange, () =>
         ask({ prompt: typeof prompt === 'string' ? prompt : undefined, response }, signal),
@@ -69,8 +71,6 @@ export const llmAsJudge: BuiltIn = builtIn({
         const { source, status: answered } = exchange.response;
         // Errors have no text of a model.
         if (source === 'gateway' || answered < 200 || answered > 299) return undefined;
-        // Lists of models and the like; models are asked by POST.
-        if (exchange.request.method === 'GET') return undefined;
         return judged(exchange, exchange.signal());
       },
     };
@@ -86,10 +86,22 @@ const BLOCKED = { code: 'content_blocked', message: 'The answer was not approved
 
 /** What the judge is asked about; `undefined` for more than it is. */
 function judgedText(document: AnswerDocument): string | undefined {
-  const response = toldOnce(document)
-    ?.map(({ text }) => text)
-    .join('\n');
+  const response = toldTexts(document)?.join('\n');
   return response === undefined || response.length > RESPONSE_LENGTH_MAX ? undefined : response;
+}
+
+/** What a model wrote may be fetched later by GET, and some services read a body with it: the method alone says nothing. */
+function isBodilessGet({ request }: ResponseExchange): boolean {
+  return request.method === 'GET' && !request.hasBody;
+}
+
+/** Lists of models say nothing that a model wrote. */
+function isModelList({ form, values: [value] }: AnswerDocument): boolean {
+  const list = form === undefined ? value?.['data'] : undefined;
+  return (
+    Array.isArray(list) &&
+    list.every((one) => isJsonObject(one) && (one['object'] === 'model' || one['type'] === 'model'))
+  );
 }
 
 /** Remembers what the user asked, so that the judge knows it, too. What cannot be read is for others to refuse. */

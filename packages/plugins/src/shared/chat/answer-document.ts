@@ -121,7 +121,8 @@ function documentOf(
   };
 }
 
-function placesIn(
+/** All texts that somebody may read in values of a form. */
+export function placesIn(
   form: AiOperation | undefined,
   isStream: boolean,
   values: readonly JsonObject[],

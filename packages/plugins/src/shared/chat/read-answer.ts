@@ -36,8 +36,18 @@ export type AnswerFault = BodyFault | 'part';
 /** What a guard of answers reads: streams too, whole, and bodies that do not say what they are. */
 export function answerReading(contentTypes: readonly string[], bytesMax: number): BodyReading {
   const matches = contentTypeMatcher(contentTypes);
-  return { matches: (type) => type === '' || matches(type), bytesMax, readsStreams: true };
+  return { matches: (type) => SAYS_NOTHING.has(type) || matches(type), bytesMax, readsStreams: true };
 }
+
+/** Types that stand for any bytes: readers look at what it is, or know it by the path. Source: RFC 2046, 4.5.1; WHATWG, MIME Sniffing. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/unknown',
+  'unknown/unknown',
+  '*/*',
+]);
 
 /**
  * Reads an answer. Streams come whole: nothing of them has left yet, so what is made of them may have any status.

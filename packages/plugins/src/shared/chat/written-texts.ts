@@ -1,6 +1,5 @@
 import { isJsonObject, type AiOperation, type JsonObject } from '@portcullis/ai-router';
 import type { AnswerDocument } from './answer-document.ts';
-import { textGroups } from './text-groups.ts';
 
 /** One text that a model wrote for a reader, all its pieces together. */
 export interface WrittenText {
@@ -30,15 +29,6 @@ export function writtenTexts({ form, isStream, values }: AnswerDocument): readon
     }
   }
   return [...groups.values()].map(writtenText);
-}
-
-/** The texts that are told once: of a stream of responses those that came in pieces; of no known form, all there are. `undefined` for too many. */
-export function toldOnce(document: AnswerDocument): readonly Pick<WrittenText, 'text'>[] | undefined {
-  if (document.form === undefined) return textGroups(document.places());
-  if (document.form !== 'responses' || !document.isStream) return writtenTexts(document);
-  const deltas = document.values.filter(({ type }) => type === 'response.output_text.delta');
-  if (deltas.length > 0) return writtenTexts({ ...document, values: deltas });
-  return writtenTexts({ ...document, values: document.values.filter(({ type }) => type === 'response.completed') });
 }
 
 function writtenText(pieces: readonly Piece[]): WrittenText {

@@ -61,13 +61,19 @@ export class SchemaConversion {
   #step(schema: Referred['value']): readonly (readonly [string, number])[] {
     let entries = 0;
     let isLeaf = true;
+    let compared = 0;
     for (const [keyword, value] of Object.entries(schema)) {
       const kind = this.#dialect.keywords.get(keyword);
       if (kind === undefined) continue;
       isLeaf &&= kind !== 'schema' && kind !== 'schemas' && kind !== 'first schemas' && kind !== 'schema map';
+      if (keyword === 'const') compared += comparisonSteps([value]);
+      if (keyword === 'enum' && !isLookedUp(value as readonly unknown[]))
+        compared += comparisonSteps(value as readonly unknown[]);
       if (typeof value === 'object' && value !== null) entries += Object.keys(value).length;
     }
-    return isLeaf && entries <= VALUES_IN_TURN_MAX ? [] : [[STEP_KEYWORD, 1 + Math.floor(entries / ENTRIES_PER_STEP)]];
+    return isLeaf && entries <= VALUES_IN_TURN_MAX && compared < 1
+      ? []
+      : [[STEP_KEYWORD, 1 + Math.floor(compared + entries / ENTRIES_PER_STEP)]];
   }
 
   #link(schema: Referred['value'], pointer: string, free: ReadonlySet<string>): object {
@@ -111,6 +117,20 @@ export class SchemaConversion {
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Texts are compared as a whole, lists and objects value by value. */
+function comparisonSteps(values: readonly unknown[]): number {
+  let steps = 0;
+  for (const value of values) {
+    if (typeof value === 'string') steps += value.length / TEXT_PER_STEP;
+    else if (typeof value === 'object' && value !== null) steps += JSON.stringify(value).length / JSON_PER_STEP;
+  }
+  return steps;
+}
+
+/** Characters of a listed text, and of a listed object or list as JSON, that are compared in one step. */
+const TEXT_PER_STEP = 4096;
+const JSON_PER_STEP = 64;
 
 /** Objects and lists are compared in turn: looking one up would mean to write it in one form first, however large it is. */
 function isLookedUp(values: readonly unknown[]): boolean {

@@ -88,6 +88,37 @@ describe.each([false, true])('schemas that are compiled together: %s', (isWhole)
     ]);
   });
 
+  const long = 'a'.repeat(300_000);
+  it.each<[string, object]>([
+    ['their length', { maxLength: 200_000 }],
+    ['their format', { format: 'byte' }],
+    ['a value that they are', { const: long }],
+  ])('gives up on a long text of which 100 schemas say %s', (_name, one) => {
+    const b = { allOf: Array.from({ length: 100 }, (_, at) => ({ ...one, title: `${at}` })) };
+    const a = { allOf: Array.from({ length: 100 }, () => ({ $ref: '#/b' })) };
+    const text = 'maxLength' in one ? '\u{1f600}'.repeat(150_000) : long;
+    expect(rule({ a, b }, text, { isWhole })).toBe(' complexity');
+  });
+
+  it('gives up on large lists that are compared again and again', () => {
+    const list = Array.from({ length: 2000 }, (_, at) => at);
+    const a = { items: { enum: Array.from({ length: 30 }, (_, at) => [...list, at]) } };
+    const value = Array.from({ length: 240 }, () => [...list, 29]);
+    expect(rule({ a }, value, { isWhole })).toBe(' complexity');
+  });
+
+  it.each<[object, string, string | undefined]>([
+    [{ maxLength: 2 }, '\u{1f600}\u{1f600}', undefined],
+    [{ maxLength: 2 }, '\u{1f600}ab', ' maxLength'],
+    [{ maxLength: 1 }, 'abc', ' maxLength'],
+    [{ minLength: 2 }, '\u{1f600}', ' minLength'],
+    [{ minLength: 2 }, '\u{1f600}b', undefined],
+    [{ minLength: 2 }, '\ud83d\ud83d', undefined],
+    [{ minLength: 0 }, '', undefined],
+  ])('counts characters and not units: %j, %j', (a, text, expected) => {
+    expect(rule({ a }, text, { isWhole })).toBe(expected);
+  });
+
   it('what is required elsewhere stays required there', () => {
     const document = {
       a: { properties: { x: { $ref: '#/c' }, y: { allOf: [{ $ref: '#/b' }, { $ref: '#/c' }] } } },

@@ -103,6 +103,22 @@ describe('responses', () => {
     expect((await answered({ ...set, strict: true }, '<r/>', headers, status, method)).body).toBeUndefined();
   });
 
+  it.each<[string, number, readonly string[], readonly string[]]>([
+    ['HEAD', 200, XML, XML],
+    ['GET', 304, [], []],
+    [
+      'HEAD',
+      200,
+      ['content-type', 'text/css', 'content-length', '8'],
+      ['content-type', 'text/css', 'content-length', '8'],
+    ],
+  ])('to %s with status %i say nothing of the old body', async (method, status, headers, left) => {
+    const isOther = headers.includes('text/css');
+    const more = isOther ? [] : ['content-length', '8', 'etag', '"1"', 'content-md5', 'x'];
+    const response = await answered(set, '', [...headers, ...more], status, method);
+    expect(response.headers.toPairs()).toEqual([...left, ...(isOther ? [] : ['etag', 'W/"1"'])]);
+  });
+
   it('are left alone when requests are the target', async () => {
     expect((await answered({ ...set, target: 'request' }, '<r/>')).body).toBeUndefined();
   });

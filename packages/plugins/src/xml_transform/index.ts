@@ -1,8 +1,8 @@
 import type { Exchange, PluginHooks, PluginResponse, ResponseExchange } from '@portcullis/plugin-runtime';
 import { faultPolicy, type BodySide } from '../shared/bodies/body-problems.ts';
-import { contentTypeMatcher } from '../shared/bodies/content-types.ts';
+import { contentTypeMatcher, saidType } from '../shared/bodies/content-types.ts';
 import { requestText, responseText, type ReadableBody } from '../shared/bodies/readable-body.ts';
-import { replacedAnswer, replacedBody } from '../shared/bodies/replaced-body.ts';
+import { answerWithoutBody, replacedAnswer, replacedBody } from '../shared/bodies/replaced-body.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { compileEdits } from './compile-edits.ts';
 import { config } from './config.ts';
@@ -35,10 +35,15 @@ export const xmlTransform: BuiltIn = builtIn({
       return typeof text === 'string' && body.kind === 'text' ? replacedBody(text, body.encoding) : asAnswer(text);
     };
     const response = async (exchange: ResponseExchange) => {
+      const { status, headers } = exchange.response;
+      const type = headers.get('content-type');
+      // What 304 speaks of has a type, said or not.
+      const isMeant = type === undefined ? status === NOT_MODIFIED : reading.matches(saidType(type).type);
+      if (isMeant && (exchange.request.method === 'HEAD' || status === NOT_MODIFIED)) return answerWithoutBody(headers);
       const body = await responseText(exchange, reading);
       const text = edited(exchange, 'response', body);
       return typeof text === 'string' && body.kind === 'text'
-        ? replacedAnswer(exchange.response.headers, text, body.encoding)
+        ? replacedAnswer(headers, text, body.encoding)
         : asAnswer(text);
     };
     return {
@@ -47,6 +52,8 @@ export const xmlTransform: BuiltIn = builtIn({
     };
   },
 });
+
+const NOT_MODIFIED = 304;
 
 function asAnswer(given: string | PluginResponse | undefined): PluginResponse | undefined {
   return typeof given === 'string' ? undefined : given;

@@ -43,9 +43,20 @@ export async function replacedAnswer(
   encoding: BodyEncoding | undefined,
   headers: readonly HeaderEdit[] = DIGESTS,
 ): Promise<ReplacedBody> {
+  // Before the plugin's own edits, which may set the field.
+  return replacedBody(text, encoding, [...weakTag(view), ...headers]);
+}
+
+/**
+ * The edits of an answer that speaks of such a body and has none, to `HEAD` or with status 304: what it says of length and digests would be
+ * that of the old body.
+ */
+export function answerWithoutBody(view: HeaderView, headers: readonly HeaderEdit[] = DIGESTS): ReplacedBody {
+  return { headers: [{ op: 'remove', name: 'content-length' }, ...weakTag(view), ...headers] };
+}
+
+function weakTag(view: HeaderView): readonly HeaderEdit[] {
   const tag = view.get('etag');
   const isStrong = tag !== undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag);
-  // Before the plugin's own edits, which may set the field.
-  const edits = isStrong ? [{ op: 'set', name: 'etag', value: `W/${tag}` } as const, ...headers] : headers;
-  return replacedBody(text, encoding, edits);
+  return isStrong ? [{ op: 'set', name: 'etag', value: `W/${tag}` }] : [];
 }

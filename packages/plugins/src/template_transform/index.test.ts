@@ -57,7 +57,6 @@ describe('requests', () => {
 
   it.each<[string, object, TestRequest]>([
     ['GET without a body', order, { method: 'GET' }],
-    ['a part', order, { body: '{"n":1}', headers: [...JSON_TYPE, 'content-range', 'bytes 0-1/9'] }],
     ['when responses are meant', { ...order, response_template: 'x', request_template: undefined }, { body: '{}' }],
   ])('stay as they are: %s', async (_name, config, request) => {
     const { result, text } = await sent(config, request);
@@ -137,15 +136,42 @@ describe('responses', () => {
   });
 });
 
+describe('answers that speak of a body and have none', () => {
+  const headers = ['content-type', 'text/csv', 'content-length', '7', 'etag', '"q"', 'content-md5', 'x'];
+  it.each([
+    ['HEAD', 200],
+    ['GET', 304],
+  ])('to %s with status %i say what they would say of what is made', async (method, status) => {
+    const config = { template: '{"a":{{body.a}}}', target: 'response' };
+    const response = await answered(config, { status, headers, request: { method } });
+    expect(response.headers.toPairs()).toEqual(['content-type', 'application/json', 'etag', 'W/"q"']);
+  });
+});
+
+describe('answers of plugins', () => {
+  it("are the client's to know, and no template's", async () => {
+    const config = { request_template: '{"n":{{body.n}}}', response_template: '{"ok":{{body.ok}}}', strict: true };
+    const { exchange } = await sent(config, { body: '{}' });
+    await new PluginBench(templateTransform, config).chain.runResponse(exchange);
+    expect(problemOf(exchange)).toMatchObject({ status: 400, code: 'template_value_missing' });
+  });
+
+  it('a template that reads the response is for responses', async () => {
+    const config = { template: '{"x":{{response.body.x}}}' };
+    expect((await sent(config, { body: '{}' })).text).toBeUndefined();
+    expect(textOf((await answered(config, { text: '{"x":5}' })).body)).toBe('{"x":5}');
+  });
+});
+
 describe('configs that are refused', () => {
   it.each<[object, string]>([
     [{}, ''],
     [{ templates: {} }, '/templates'],
     [{ templates: { both: 'x' } }, '/templates/both'],
     [{ template: '' }, '/template'],
-    [{ template: '{{x}}' }, '/template'],
-    [{ template: '{{status}}' }, '/template'],
-    [{ templates: { response: '{{nobody}}' } }, '/templates'],
+    [{ template: '{{status}}', target: 'request' }, '/template'],
+    [{ template: '{{status}}{{' }, '/template'],
+    [{ templates: { request: '{{response.body}}' } }, '/templates'],
     [{ request_template: 'x', target: 'response' }, '/request_template'],
     [{ template: '{', content_type: 'application/json' }, '/template'],
     [{ template: 'x', content_type: 'text/plain\r\nx: y' }, '/content_type'],
@@ -157,6 +183,8 @@ describe('configs that are refused', () => {
 
   it.each([
     { template: '{{status}}', target: 'response' },
+    { template: '{{response.body.x}}' },
+    { template: '{{constructor.constructor}}' },
     { template: 'x', strict: null },
     { templates: { request: 'x', response: null } },
   ])('but not %j', (config) => {

@@ -2,7 +2,7 @@ import type { Exchange, PluginHooks, PluginResponse, ResponseExchange } from '@p
 import { faultPolicy, type BodySide } from '../shared/bodies/body-problems.ts';
 import { JSON_TYPES, contentTypeMatcher, saidType } from '../shared/bodies/content-types.ts';
 import { requestText, responseText, type ReadableBody } from '../shared/bodies/readable-body.ts';
-import { replacedAnswer, replacedBody, withoutDigests } from '../shared/bodies/replaced-body.ts';
+import { answerWithoutBody, replacedAnswer, replacedBody, withoutDigests } from '../shared/bodies/replaced-body.ts';
 import { bodilessStatuses } from '../shared/bodiless.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { problemAnswer } from '../shared/problem.ts';
@@ -28,6 +28,9 @@ export const templateTransform: BuiltIn = builtIn({
     const templates = compileTemplates(settings);
     const reading = { matches: () => true, bytesMax: settings.max_body_bytes };
     const onFault = faultPolicy(services, settings.strict, 'JSON');
+    const unknown = [templates.request, templates.response].flatMap((template) => template?.unknown ?? []);
+    if (unknown.length > 0)
+      services.log.warn('a template has variables that are always missing', { variables: unknown.join(', ') });
     const onMissing = {
       request: problemAnswer({
         status: 400,
@@ -90,14 +93,14 @@ export const templateTransform: BuiltIn = builtIn({
     const responseHook = (template: Template) => {
       const headers = headersFor(template);
       return async (exchange: ResponseExchange) => {
-        if (!hasReplaceableBody(exchange)) return undefined;
+        if (!isReplaced(exchange)) return undefined;
+        const { status, headers: view } = exchange.response;
+        if (exchange.request.method === 'HEAD' || status === NOT_MODIFIED) return answerWithoutBody(view, headers);
         const body = template.readsBody ? await responseText(exchange, reading) : NOT_READ;
         const read = valueOf(exchange, 'response', body);
         if (read === undefined || 'status' in read) return read;
         const text = written(exchange, 'response', template, read.value);
-        return typeof text === 'string'
-          ? replacedAnswer(exchange.response.headers, text, encodingOf(body), headers)
-          : text;
+        return typeof text === 'string' ? replacedAnswer(view, text, encodingOf(body), headers) : text;
       };
     };
 
@@ -128,15 +131,15 @@ function encodingOf(body: ReadableBody) {
 }
 
 function takesBody({ request }: Exchange): boolean {
-  return (request.hasBody || !BODILESS_METHODS.has(request.method)) && !request.headers.has('content-range');
+  return request.hasBody || !BODILESS_METHODS.has(request.method);
 }
 
-/** Neither what has no body, nor a part, nor what is made while it is read. */
-function hasReplaceableBody({ request, response: { status, headers } }: ResponseExchange): boolean {
-  if (request.method === 'HEAD' || bodilessStatuses.has(status) || status < 200 || status === 206) return false;
+/** Neither what plugins and the gateway answer, nor what has no body and speaks of none, nor a part, nor what is made while it is read. */
+function isReplaced({ response: { source, status, headers } }: ResponseExchange): boolean {
+  if (source !== 'upstream' || status < 200 || status === 206 || headers.has('content-range')) return false;
+  if (bodilessStatuses.has(status) && status !== NOT_MODIFIED) return false;
   const { type } = saidType(headers.get('content-type'));
-  return (
-    !headers.has('content-range') &&
-    !/^(?:text\/event-stream|application\/grpc.*|multipart\/x-mixed-replace)$/.test(type)
-  );
+  return !/^(?:text\/event-stream|application\/grpc.*|multipart\/x-mixed-replace)$/.test(type);
 }
+
+const NOT_MODIFIED = 304;

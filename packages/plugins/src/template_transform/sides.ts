@@ -41,6 +41,9 @@ export function compileTemplates(settings: TemplateSettings): CompiledTemplates 
     if (found === undefined) return undefined;
     const compiled = compileTemplate(found.text, side, settings[`${side}_content_type`] ?? settings.content_type);
     if (typeof compiled !== 'string') return compiled;
+    // One for both sides that reads the response is for responses.
+    const isOfResponses = side === 'request' && found.field === 'template' && settings.target === 'both';
+    if (isOfResponses && typeof compileTemplate(found.text, 'response') !== 'string') return undefined;
     issues.push({ field: found.field, message: compiled });
     return undefined;
   };

@@ -1,7 +1,7 @@
 import type { BodySide } from '../shared/bodies/body-problems.ts';
 import { contentTypeOf, formOf, writersOf, type ValueWriter } from './forms.ts';
 import { parseTemplate } from './parse-template.ts';
-import { isOfBody, variableOf, type TemplateContext, type Variable } from './variables.ts';
+import { isOfBody, isOfOtherSide, variableOf, type TemplateContext, type Variable } from './variables.ts';
 
 /** Most characters that a template makes: a value may stand in it many times. */
 export const FILLED_LENGTH_MAX = 16_777_216;
@@ -17,6 +17,8 @@ export type Filled =
 export interface Template {
   readonly contentType: string;
   readonly readsBody: boolean;
+  /** Variables that no message has, as they are written: each is always missing. */
+  readonly unknown: readonly string[];
   /** Whether it reads the request's body for a response. */
   readonly readsRequestBody: boolean;
   /** @param isStrict whether a variable without a value ends it */
@@ -37,6 +39,7 @@ export function compileTemplate(template: string, side: BodySide, contentType?: 
   const writers = writersOf(parts, formOf(type));
   if (writers === undefined) return 'must be JSON when its variables are values, because its content type is';
   const pieces: (string | Slot)[] = [];
+  const unknown: string[] = [];
   let readsBody = false;
   let readsRequestBody = false;
   let variables = 0;
@@ -46,16 +49,18 @@ export function compileTemplate(template: string, side: BodySide, contentType?: 
       continue;
     }
     const { steps, written } = part;
-    const find = variableOf(steps, side);
     const writer = writers[variables];
-    if (find === undefined || writer === undefined) return `has a variable that no ${side} has: ${written}`;
+    if (isOfOtherSide(steps, side) || writer === undefined) return `has a variable of responses alone: ${written}`;
+    const known = variableOf(steps, side);
+    if (known === undefined) unknown.push(written);
+    const find = known ?? MISSING;
     variables += 1;
     readsBody ||= isOfBody(steps, side);
     readsRequestBody ||= side === 'response' && isOfBody(steps, 'request') && steps[0] === 'request';
     pieces.push({ find, write: writer, written });
   }
   const write = (context: TemplateContext, isStrict: boolean): Filled => filled(pieces, context, isStrict);
-  return { contentType: type, readsBody, readsRequestBody, write };
+  return { contentType: type, unknown, readsBody, readsRequestBody, write };
 }
 
 function filled(pieces: readonly (string | Slot)[], context: TemplateContext, isStrict: boolean): Filled {
@@ -73,5 +78,7 @@ function filled(pieces: readonly (string | Slot)[], context: TemplateContext, is
   }
   return { kind: 'text', text };
 }
+
+const MISSING: Variable = () => undefined;
 
 const TOO_LARGE: Filled = { kind: 'too_large' };

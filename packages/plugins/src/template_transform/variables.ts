@@ -115,6 +115,11 @@ export function variableOf(steps: Steps, side: BodySide): Variable | undefined {
   return below(VARIABLES)(steps, side);
 }
 
+/** Whether a path leads to what only responses have, for a template of requests. */
+export function isOfOtherSide([first]: Steps, side: BodySide): boolean {
+  return side === 'request' && (first === 'response' || first === 'status');
+}
+
 /** Whether a path leads into the body that the template takes the place of. */
 export function isOfBody([first, second]: Steps, side: BodySide): boolean {
   return first === 'body' || (first === side && second === 'body');

@@ -2,7 +2,7 @@ import { AnswerStoreError, type CacheEntry, type KeptAnswer, type LikeEntry } fr
 import type { AnswerCache, CacheHit } from './answer-cache.ts';
 import type { CacheQuestion } from './cache-question.ts';
 import { EmbeddingError } from './embedding/embedder.ts';
-import { questionCore } from './guard/question-parts.ts';
+import { sameForm } from './guard/same-form.ts';
 import { QuestionGuard } from './guard/same-question.ts';
 
 /** Why a request fails that its cache's settings let not go on. Source: spec, AI gateway, rule 6. */
@@ -140,7 +140,7 @@ export class CacheVisit {
     const { embedder } = this.#cache.options;
     let vector: Vector | Promise<Vector>;
     try {
-      vector = embedder?.embed(embedder.isBuiltIn ? questionCore(prompt) : prompt, signal);
+      vector = embedder?.embed(embedder.isBuiltIn ? sameForm(prompt) : prompt, signal);
     } catch (error) {
       return this.#noVector(error, signal);
     }

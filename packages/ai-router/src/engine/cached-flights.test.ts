@@ -75,7 +75,7 @@ describe('a store that has to be waited for', () => {
   it('is searched once, and who waits hears how the answer was found', async () => {
     const searches: (() => void)[] = [];
     const answer = { body: '{"kept":true}', provider: 'p', model: 'm', storedAtMs: 0, expiresAtMs: Infinity };
-    const found = [{ key: 'k', prompt: 'hello', similarity: 0.95, answer }];
+    const found = [{ key: 'k', prompt: ' Hello?', similarity: 0.95, answer }];
     const store: AnswerStore = {
       get: () => Promise.resolve(undefined),
       findLike: () => new Promise((resolve) => searches.push(() => resolve(found))),

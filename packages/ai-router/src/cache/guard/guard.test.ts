@@ -2,41 +2,72 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashVector, similarity } from '../../routing/semantic/hash-vector.ts';
 import questions from '../testdata/questions.json' with { type: 'json' };
-import { questionCore } from './question-parts.ts';
+import { sameForm } from './same-form.ts';
 import { QuestionGuard } from './same-question.ts';
 
 /*
- * Pairs of questions made by hand: those that ask the same, and those that do not though most of their words are alike. The table says how many of each an
- * answer would be given to; the README shows it.
+ * Pairs of questions: those that ask the same, and those that do not though most of their words are alike. The first set is of who made the first guard.
+ * `outside` is of somebody else, who had read that guard and looked for what it lets pass; `unseen` was made before the guard of today, by kinds (units,
+ * dates, negation, who does what, scope, tense, languages, code, capitals). The table says how many of each an answer would be given to; the README shows it.
  */
 
 type Pair = readonly [string, string];
-const [same, other] = [questions.same, questions.other] as unknown as [readonly Pair[], readonly Pair[]];
+interface Pairs {
+  readonly same: readonly Pair[];
+  readonly other: readonly Pair[];
+}
+const all = questions as unknown as Pairs & { readonly outside: Pairs; readonly unseen: Pairs };
+const sets = { first: all, outside: all.outside, unseen: all.unseen } as const;
+const { same } = all;
+const others = Object.values(sets).flatMap(({ other }) => other);
 
 const near = ([asked, kept]: Pair, least: number): boolean =>
-  similarity(hashVector(questionCore(asked), 256), hashVector(questionCore(kept), 256)) >= least;
+  similarity(hashVector(sameForm(asked), 256), hashVector(sameForm(kept), 256)) >= least;
 const passes = ([asked, kept]: Pair, knowsMeaning = false): boolean =>
   new QuestionGuard(asked, knowsMeaning).isSame(kept) && new QuestionGuard(kept, knowsMeaning).isSame(asked);
 
 describe('questions that are alike', () => {
   it.each([
-    { least: 0.8, near: { same: 53, other: 77 }, given: { same: 37, other: 0 } },
-    { least: 0.9, near: { same: 50, other: 58 }, given: { same: 37, other: 0 } },
-    { least: 0.92, near: { same: 49, other: 56 }, given: { same: 37, other: 0 } },
-    { least: 0.95, near: { same: 49, other: 55 }, given: { same: 37, other: 0 } },
-  ])(
-    'at $least: $near.other of 114 others would be answered wrongly; none is, and $given.same of 60 are hits',
-    (row) => {
-      const count = (pairs: readonly Pair[], test: (pair: Pair) => boolean): number => pairs.filter(test).length;
-      const rates = (test: (pair: Pair) => boolean) => ({ same: count(same, test), other: count(other, test) });
-      expect([same.length, other.length]).toEqual([60, 114]);
-      expect(rates((pair) => near(pair, row.least))).toEqual(row.near);
-      expect(rates((pair) => near(pair, row.least) && passes(pair))).toEqual(row.given);
-    },
-  );
+    { set: 'first', of: [60, 114], near: [42, 55], given: [16, 0] },
+    { set: 'outside', of: [40, 40], near: [17, 30], given: [7, 0] },
+    { set: 'unseen', of: [20, 80], near: [18, 45], given: [10, 0] },
+  ] as const)('$set: of $of that ask the same and that do not, $near are near at 0.92 and $given are given', (row) => {
+    const { same: alike, other } = sets[row.set];
+    const count = (test: (pair: Pair) => boolean) => [alike, other].map((pairs) => pairs.filter(test).length);
+    expect([alike.length, other.length]).toEqual(row.of);
+    expect(count((pair) => near(pair, 0.92))).toEqual(row.near);
+    expect(count((pair) => near(pair, 0.92) && passes(pair))).toEqual(row.given);
+  });
 
   it('the guard alone lets no other question pass, whatever the similarity is', () => {
-    expect(other.filter((pair) => passes(pair))).toEqual([]);
+    expect(others.filter((pair) => passes(pair))).toEqual([]);
+  });
+
+  it.each([
+    ['courtesy', 'How do I boil an egg?', 'Hi, could you please tell me how do I boil an egg? Thanks!'],
+    ['courtesy at the end', 'Is it late?', 'is it late, please?'],
+    ['a capital at the beginning, a mark at the end', 'What is a black hole', 'what  is a black hole?'],
+    ['a contraction', 'Why does not it rain', "Why doesn't it rain?"],
+    ['a contraction before a name', 'Who is Ada Lovelace?', "Who's Ada Lovelace"],
+    ['telling', 'What is the capital of Peru?', 'Please tell me what the capital of Peru is.'],
+    ['there', 'How many planets are there in the solar system?', 'How many planets are in the solar system?'],
+    ['what is done once', 'How do I reset my password?', 'how to reset my password'],
+  ])('%s changes nothing', (_, one, two) => {
+    expect(passes([one, two])).toBe(true);
+  });
+
+  it.each([
+    ["What's changed?", 'What is changed?'],
+    ['Can you speak French?', 'Speak French'],
+    ['How do I look?', 'How can I look?'],
+    ['Was great fun.', 'Was great fun?'],
+    ["How do you say 'thank you'?", "How do you say 'thanks'?"],
+    ['Please Please Me', 'Please Me'],
+    ['What is the matter?', 'What is matter?'],
+    ['What is x²?', 'What is x2?'],
+    ['Whom should I please', 'Whom should I'],
+  ])('%s is not %s', (one, two) => {
+    expect(passes([one, two])).toBe(false);
   });
 
   it('vectors that know what texts mean find synonyms, and still turn nothing round', () => {
@@ -48,6 +79,19 @@ describe('questions that are alike', () => {
       ['When was Einstein born?', 'Where was Einstein born?'],
       ['What is 2 + 2?', 'What is 2 * 2?'],
       ['Is milk good for me?', 'Is milk good for her?'],
+      ['Where do you live?', 'Where do I live?'],
+      ['What is the capital of Slovakia?', 'What is the capital of Slovenia?'],
+      ['How do I enable logging?', 'How do I disable logging?'],
+      ['Who is the CEO of Apple?', 'Who is the CEO of Google?'],
+      [
+        'The price of the small desk? Be short, be kind, cite pages.',
+        'The price of the large chair? Be short, be kind, cite pages.',
+      ],
+      ['Do all dogs bite?', 'Do any dogs bite?'],
+      ['Did Germany invade Poland?', 'Did Poland invade Germany?'],
+      ['What does curl -o do?', 'What does curl -O do?'],
+      ['What does i-- do in C?', 'What does i do in C?'],
+      ['What does f(x) mean?', 'What does f, x mean?'],
     ] as const;
     expect(turned.filter((pair) => passes(pair, true))).toEqual([]);
     expect(passes(['How can I fix a flat tyre?', 'Fixing a punctured tire'], true)).toBe(true);

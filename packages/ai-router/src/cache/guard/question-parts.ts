@@ -7,6 +7,9 @@ const WORD = /[\p{L}\p{M}]+/gu;
 /** A number as it is written, its sign and its separators too. */
 const NUMBER = /(?<![\p{L}\p{N}])[-+±]?\p{N}+(?:[.,:/]\p{N}+)*|\p{N}+/gu;
 
+/** Punctuation within a word or a number, and signs of code: `f(x)`, `a.b`, `10-3`, `i--`, `...args`, `!=`. Hyphens and apostrophes of words are none. */
+const INNER = /(?<=[\p{L}\p{N}])[.:;,()]+(?=[\p{L}\p{N})])|(?<=\p{N})-(?=\p{N})|--+|\.\.+|::+|!=|=+/gu;
+
 /** Everything but words, numbers, blanks and ordinary punctuation: `+`, `#`, `<`, currencies, emoji. */
 const SYMBOL = /[^\p{L}\p{M}\p{N}\s.,!?;:'"’‘“”()…\u2013\u2014-]/gu;
 
@@ -22,31 +25,15 @@ export interface QuestionWord {
 /** Characters of a text in its normal form. */
 const NORMAL_LENGTH_MAX = 8192;
 
-/** What of a question two have to have in common to be the same. */
+/** What of a question is compared where vectors know what texts mean: what they confuse. */
 export interface QuestionParts {
   /** In order, as they are written. */
   readonly numbers: string;
   readonly symbols: string;
-  /** All words, as they are. */
-  readonly text: string;
-  /** Whether there is a word after which order decides. */
-  readonly hasDirection: boolean;
+  /** Words by their small letters, and how they are written where that says something: all but the first, of texts that have capitals. */
+  readonly capitals: ReadonlyMap<string, string>;
   /** Groups of decisive words, and stems of all others but stop words and fillers, in order. */
   readonly words: readonly QuestionWord[];
-  /** Whether `of` stands between words, as in `the capital of France`. */
-  readonly hasOf: boolean;
-}
-
-const direction = /\b(?:from|to|than|into|before|after|over|under|by|versus|vs|or)\b/;
-
-/**
- * A question without what people say around it: hash vectors count each word, so that a polite question would be unlike a short one. All of the text where
- * nothing else is left.
- */
-export function questionCore(given: string): string {
-  const text = expanded(askedText(given));
-  const core = text.replaceAll(WORD, (word) => (fillerWords.has(stemOf(word)) ? '' : word));
-  return /[\p{L}\p{N}]/u.test(core) ? core : given;
 }
 
 /** Takes a question apart. Costs about a microsecond for each ten characters. */
@@ -54,8 +41,7 @@ export function questionParts(given: string): QuestionParts {
   const asked = askedText(given);
   const text = plainForm(expanded(asked));
   const words: QuestionWord[] = [];
-  const all = text.match(WORD) ?? [];
-  for (const word of all) {
+  for (const word of text.match(WORD) ?? []) {
     const group = decisiveWords.get(word);
     if (freeWords.has(word)) continue;
     if (group !== undefined || stopWords.has(word)) words.push({ text: group ?? word, isDecisive: true });
@@ -66,12 +52,20 @@ export function questionParts(given: string): QuestionParts {
   }
   return {
     numbers: (asked.match(NUMBER) ?? []).join(' '),
-    symbols: `${(asked.match(SYMBOL) ?? []).join('')} ${(asked.match(PREFIX) ?? []).join('')}`,
-    text: all.join(' '),
-    hasDirection: direction.test(text),
+    symbols: `${(asked.match(SYMBOL) ?? []).join('')} ${(asked.match(PREFIX) ?? []).join('')} ${(asked.match(INNER) ?? []).join(' ')}`,
+    capitals: capitalsOf(given),
     words,
-    hasOf: /\bof\b/.test(text),
   };
+}
+
+function capitalsOf(given: string): ReadonlyMap<string, string> {
+  const written = new Map<string, Set<string>>();
+  if (given === given.toLowerCase() || given === given.toUpperCase()) return new Map();
+  for (const word of (given.match(WORD) ?? []).slice(1)) {
+    const small = word.toLowerCase();
+    written.set(small, (written.get(small) ?? new Set()).add(word));
+  }
+  return new Map([...written].map(([small, forms]) => [small, [...forms].toSorted().join(' ')]));
 }
 
 function askedText(given: string): string {
@@ -89,7 +83,7 @@ function plainForm(text: string): string {
     .replace(/^what(?: is| are)? (.{1,200}) (?:is|are)\W*$/, '$1')
     .replace(/^what\s+(?:is|are)?\s*(?=(?:a|an|the|your|my)\s)/, '')
     .replace(/^what\s+(?:is|are)\s+(\S+)$/, '$1')
-    .replaceAll(/\b(how|where)\s+(?:do|can|could|would|to)(?:\s+(?:i|you|we|one))?\b/g, '$1')
+    .replaceAll(/\b(how|where)\s+(?:do|can|could|would|to)(?:\s+i)?\b/g, '$1')
     .replaceAll(/\b(is|are)\s+there\b/g, '$1');
 }
 

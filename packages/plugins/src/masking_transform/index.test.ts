@@ -129,6 +129,13 @@ describe('what cannot be masked', () => {
     expect(open).toMatchObject({ status: 200, body: CAME });
   });
 
+  it('what a filter could be told two ways', async () => {
+    const filter = { json_paths: ["$[?@.k == 'card'].secret"] };
+    const sent = '[{"k":"card","k":"x","secret":1}]';
+    expect(await requestThrough(maskingTransform, filter, sent)).toMatchObject({ status: 400, code: 'malformed_body' });
+    expect((await responseThrough(maskingTransform, filter, sent)).status).toBe(502);
+  });
+
   it('a request that says it is a part is masked, because services read it whole', async () => {
     const headers = [...JSON_TYPE, 'content-range', 'bytes 0-5/9'];
     const { status, body } = await requestThrough(maskingTransform, config, '{"secret":1}', headers);

@@ -65,6 +65,7 @@ const MESSAGES: Readonly<Record<Extract<MessageFault, { fault: unknown }>['fault
   broken: 'is not coded as content-encoding says',
   not_utf8: 'must be UTF-8',
   malformed: 'is not what its content type says',
+  ambiguous: 'has an object with a name twice',
 };
 
 function withErrors(body: string, issue: ContractIssue): string {

@@ -2,7 +2,7 @@ import type { Exchange, ResponseExchange } from '@portcullis/plugin-runtime';
 import type { BodySide } from '../../shared/bodies/body-problems.ts';
 import { saidType } from '../../shared/bodies/content-types.ts';
 import { requestText, responseText, type ReadableBody } from '../../shared/bodies/readable-body.ts';
-import { hasDuplicateNames } from '../values/duplicate-names.ts';
+import { hasDuplicateNames } from '../../shared/json-text/duplicate-names.ts';
 import { formValue } from '../values/form-values.ts';
 import { multipartValue } from '../values/multipart.ts';
 import type { ContractSettings } from './contract.ts';

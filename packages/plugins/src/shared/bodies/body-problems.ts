@@ -6,8 +6,11 @@ import type { BodyProblem } from './readable-body.ts';
 /** Whose body it is. */
 export type BodySide = 'request' | 'response';
 
-/** What can be wrong with a body: it cannot be read, is not in its form (`malformed`), or has too many values or levels (`too_complex`). */
-export type BodyFault = BodyProblem | 'malformed' | 'too_complex';
+/**
+ * What can be wrong with a body: it cannot be read, is not in its form (`malformed`), has too many values or levels (`too_complex`), or means
+ * one thing to one reader and another to the next (`ambiguous`).
+ */
+export type BodyFault = BodyProblem | 'malformed' | 'too_complex' | 'ambiguous';
 
 /**
  * What a plugin does with a body that it should have read and could not: answers with a problem, or says it to the operator and lets the
@@ -39,6 +42,7 @@ function problems(form: string): { request: Readonly<Record<BodyFault, Problem>>
       types: { ...malformed, detail: 'The request has several content types' },
       broken: { ...malformed, detail: 'The body is not coded as content-encoding says' },
       not_utf8: { ...malformed, detail: 'The body is not UTF-8' },
+      ambiguous: { ...malformed, detail: 'The body has an object with a name twice' },
       malformed: { ...malformed, detail: `The body is not well-formed ${form}` },
     },
     response: {

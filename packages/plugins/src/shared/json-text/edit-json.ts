@@ -1,12 +1,14 @@
+import { JsonAmbiguityError } from './filter-values.ts';
 import { JsonDocument } from './json-document.ts';
 import { applyOperation, type JsonOperation } from './operations.ts';
 import { JsonLimitError } from './scan.ts';
 
 /**
- * What came of a text: the new one; nothing to change; no JSON; or one that is too deep, has too many values or would grow too much, of
- * which nothing was changed.
+ * What came of a text: the new one; nothing to change; no JSON; one that is too deep, has too many values or would grow too much, of
+ * which nothing was changed; or one that a filter was to look at, and that has a name twice in an object: `ambiguous`, because readers differ
+ * in which one they take.
  */
-export type EditedJson = { readonly text: string } | 'unchanged' | 'malformed' | 'too_complex';
+export type EditedJson = { readonly text: string } | 'unchanged' | 'malformed' | 'too_complex' | 'ambiguous';
 
 /** Which texts are edited. */
 export type JsonForm = 'any' | 'object';
@@ -16,8 +18,9 @@ export type JsonForm = 'any' | 'object';
  * @param form `object`: other values are left as they are
  */
 export function editJson(text: string, operations: readonly JsonOperation[], form: JsonForm = 'any'): EditedJson {
-  if (!isJson(text)) return 'malformed';
-  const document = new JsonDocument(text);
+  const parsed = parsedJson(text);
+  if (parsed === undefined) return 'malformed';
+  const document = new JsonDocument(text, parsed.value);
   if (form === 'object' && !document.isObject(document.root)) return 'unchanged';
   try {
     for (const operation of operations) applyOperation(document, operation);
@@ -25,16 +28,16 @@ export function editJson(text: string, operations: readonly JsonOperation[], for
     return edited === text ? 'unchanged' : { text: edited };
   } catch (error) {
     if (error instanceof JsonLimitError) return 'too_complex';
+    if (error instanceof JsonAmbiguityError) return 'ambiguous';
     throw error;
   }
 }
 
-/** The platform's own parser decides, in the least time; what it makes of the text is not used: it forgets digits and order. */
-function isJson(text: string): boolean {
+/** The platform's own parser decides, in the least time; what it makes of the text is only for filters: it forgets digits and order. */
+function parsedJson(text: string): { readonly value: unknown } | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return { value: JSON.parse(text) };
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { FilterValues } from './filter-values.ts';
 import { addedNode, depthOf, foundNode, type Held, type JsonNode } from './json-node.ts';
 import { rendered } from './render.ts';
 import {
@@ -19,8 +20,12 @@ export const JSON_NODES_MAX = 250_000;
 /** How much longer a text may become, in characters: a small value in many places is a large text. */
 export const JSON_GROWTH_MAX = 4_194_304;
 
-/** Characters that filters may parse of one text, for each of its own: nested values are parsed once for each level. */
+/** Characters of values that filters may look at, for each of the text's own: nested values count once for each level. */
 export const JSON_FILTERED_MAX = 16;
+
+/** Values that all paths of a plugin may look at together: some 150 ms. A filter's counts as {@link FILTER_VISITS}. */
+export const JSON_VISITS_MAX = 6_000_000;
+const FILTER_VISITS = 8;
 
 /** Longest text whose closing brackets are looked up: that takes four bytes a character. Those of longer ones are looked for each time. */
 const ENDS_LENGTH_MAX = 2_097_152;
@@ -36,12 +41,19 @@ export class JsonDocument {
   readonly root: JsonNode;
   #nodesLeft = JSON_NODES_MAX;
   #growthLeft = JSON_GROWTH_MAX;
+  #visitsLeft = JSON_VISITS_MAX;
   #filterLeft: number;
   #ends: Int32Array | undefined;
+  readonly #value: unknown;
+  #filterValues: FilterValues | undefined;
 
-  /** @param text that `JSON.parse` accepts; else what comes of it means nothing */
-  constructor(text: string) {
+  /**
+   * @param text that `JSON.parse` accepts; else what comes of it means nothing
+   * @param value what that made of it, for those who want to use filters
+   */
+  constructor(text: string, value?: unknown) {
     this.#text = text;
+    this.#value = value;
     this.#filterLeft = text.length * JSON_FILTERED_MAX;
     const start = afterBlanks(text, 0);
     const end = beforeBlanks(text);
@@ -72,12 +84,18 @@ export class JsonDocument {
     return rendered(node);
   }
 
-  /** A value as it is now. For filters: what is parsed is counted. */
+  /** A value as it is now, to be looked at and not changed. For filters: the sizes of values are counted. @throws JsonAmbiguityError */
   parsed(node: JsonNode): unknown {
-    const text = rendered(node);
-    this.#filterLeft -= text.length;
+    this.visit(FILTER_VISITS);
+    this.#filterLeft -= node.end - node.start;
     if (this.#filterLeft < 0) throw new JsonLimitError('too much to filter');
-    return JSON.parse(text);
+    return this.#valuesForFilters().of(node);
+  }
+
+  /** Counts values that a path looks at. */
+  visit(count: number): void {
+    this.#visitsLeft -= count;
+    if (this.#visitsLeft < 0) throw new JsonLimitError('too many values to look at');
   }
 
   /** @param text of the new value, compact JSON */
@@ -89,6 +107,7 @@ export class JsonDocument {
     node.held = undefined;
     node.isChanged = true;
     touch(node.parent);
+    this.#filterValues?.forgetEdited();
   }
 
   /** Removes a member or element. The whole text cannot be removed. */
@@ -97,7 +116,7 @@ export class JsonDocument {
     if (parent === undefined) return;
     node.isRemoved = true;
     if (parent.held !== undefined) parent.held.hasRemoved = true;
-    rebuild(parent);
+    this.#rebuild(parent);
   }
 
   rename(node: JsonNode, name: string): void {
@@ -105,7 +124,7 @@ export class JsonDocument {
     node.name = name;
     node.isRenamed = true;
     node.isChanged = true;
-    rebuild(node.parent);
+    this.#rebuild(node.parent);
   }
 
   /** Adds a member or, without a name, an element behind the others. */
@@ -115,7 +134,7 @@ export class JsonDocument {
     if (depthOf(parent) >= JSON_DEPTH_MAX) throw new JsonLimitError('nested too deeply');
     this.childrenOf(parent);
     parent.held?.nodes.push(addedNode(parent, name, text));
-    rebuild(parent);
+    this.#rebuild(parent);
   }
 
   /** The whole text as it is now; the very same when nothing changed. */
@@ -144,7 +163,7 @@ export class JsonDocument {
       const valueStart = isObject ? afterBlanks(source, afterBlanks(source, nameEnd) + 1) : at;
       const valueEnd = afterValue(source, valueStart, depth, ends);
       const name = isObject ? nameOf(source, at, nameEnd) : undefined;
-      nodes.push(foundNode(node, name, source, lead, valueStart, valueEnd));
+      nodes.push(foundNode(node, name, source, lead, valueStart, valueEnd, name ?? nodes.length));
       tailStart = valueEnd;
       const next = afterBlanks(source, valueEnd);
       if (source.charCodeAt(next) !== COMMA) break;
@@ -152,6 +171,22 @@ export class JsonDocument {
       at = afterBlanks(source, lead);
     }
     return { nodes, model: nodes[0], tailStart, hasRemoved: false, isRebuilt: false };
+  }
+
+  #valuesForFilters(): FilterValues {
+    if (this.#filterValues === undefined) {
+      // All brackets are looked at here, so that no text is too deep afterwards.
+      this.childrenOf(this.root);
+      this.#filterValues = new FilterValues(this.#text, this.#value, (node) => this.childrenOf(node));
+    }
+    return this.#filterValues;
+  }
+
+  /** Says of a holder that it does not hold what it did. */
+  #rebuild(node: JsonNode | undefined): void {
+    if (node?.held !== undefined) node.held.isRebuilt = true;
+    touch(node);
+    this.#filterValues?.forgetEdited();
   }
 
   #endsOfText(): Int32Array | undefined {
@@ -171,12 +206,6 @@ export class JsonDocument {
 }
 
 const NOTHING: readonly JsonNode[] = [];
-
-/** Says of a holder that it does not hold what it did. */
-function rebuild(node: JsonNode | undefined): void {
-  if (node?.held !== undefined) node.held.isRebuilt = true;
-  touch(node);
-}
 
 /** Says of a holder and its holders that they are not as they were. */
 function touch(node: JsonNode | undefined): void {

@@ -6,6 +6,8 @@ export interface JsonNode {
   readonly parent: JsonNode | undefined;
   /** Of a member; `undefined` for elements and the whole text. */
   name: string | undefined;
+  /** The name or index that it came with. Of what was added it says nothing. */
+  readonly key: string | number | undefined;
   /** Positions in the holder's text: after the bracket or comma before it, or -1 when it was added; and of the value. */
   readonly lead: number;
   readonly valueStart: number;
@@ -43,10 +45,12 @@ export function foundNode(
   lead: number,
   start: number,
   end: number,
+  key: string | number | undefined = name,
 ): JsonNode {
   return {
     parent,
     name,
+    key,
     lead,
     valueStart: start,
     valueEnd: end,

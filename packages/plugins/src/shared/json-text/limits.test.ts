@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { edited } from './edited.test-support.ts';
-import { JSON_GROWTH_MAX, JSON_NODES_MAX } from './json-document.ts';
+import { JSON_GROWTH_MAX, JSON_NODES_MAX, JSON_VISITS_MAX } from './json-document.ts';
 import { JSON_DEPTH_MAX } from './scan.ts';
 
 const nested = (levels: number, inner = '') => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
@@ -33,7 +33,17 @@ describe('bounds', () => {
     expect(edited('{}', ...doubling)).toBe('too_complex');
   });
 
-  it('of what filters parse', () => {
+  it('of what all paths look at together', () => {
+    const text = `[${Array.from({ length: 100_000 }, () => '0').join(',')}]`;
+    const paths = (count: number) => Array.from({ length: count }, () => ({ op: 'remove', path: '$..x' }) as const);
+    expect(edited(text, ...paths(10))).toBe('unchanged');
+    expect(edited(text, ...paths(JSON_VISITS_MAX / 100_000))).toBe('too_complex');
+    expect(edited(text, { op: 'remove', path: '$[?@ == 1]' })).toBe('unchanged');
+    const filters = Array.from({ length: 10 }, () => ({ op: 'remove', path: '$[?@ == 1]' }) as const);
+    expect(edited(text, ...filters)).toBe('too_complex');
+  });
+
+  it('of what filters look at', () => {
     const deep = `${'{"a":'.repeat(100)}"${'x'.repeat(10_000)}"${'}'.repeat(100)}`;
     expect(edited(deep, { op: 'remove', path: '$..[?@.b]' })).toBe('too_complex');
     expect(edited(deep, { op: 'remove', path: '$.a.a[?@.b]' })).toBe('unchanged');

@@ -52,6 +52,7 @@ function putInto(
   const isName = last.kind === 'name';
   if (isName ? !document.isObject(parent) : !document.isArray(parent)) return false;
   const children = document.childrenOf(parent);
+  document.visit(children.length);
   const there = isName ? children.filter(({ name }) => name === last.name) : elementAt(children, last.index);
   if (there.length > 0) {
     if (!keeps) for (const node of there) document.replace(node, text);

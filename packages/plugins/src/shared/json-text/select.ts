@@ -38,7 +38,9 @@ function withAllBelow(document: JsonDocument, nodes: readonly JsonNode[]): reado
     if (seen?.has(node) === true) continue;
     seen?.add(node);
     all.push(node);
-    for (const child of document.childrenOf(node)) if (isHolder(document, child)) waiting.push(child);
+    const children = document.childrenOf(node);
+    document.visit(children.length);
+    for (const child of children) if (isHolder(document, child)) waiting.push(child);
   }
   return all;
 }
@@ -55,6 +57,7 @@ function picked(document: JsonDocument, holders: readonly JsonNode[], selector: 
     const isObject = document.isObject(holder);
     if (!isObject && !document.isArray(holder)) continue;
     const children = document.childrenOf(holder);
+    document.visit(children.length);
     if (selector.kind !== 'filter') pickOf(children, isObject, selector, found);
     else for (const child of children) if (selector.holds(document.parsed(child), root)) found.push(child);
   }

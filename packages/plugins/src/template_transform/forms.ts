@@ -1,5 +1,5 @@
 import { JSON_TYPES, XML_TYPES, contentTypeMatcher, saidType } from '../shared/bodies/content-types.ts';
-import { exactNumber, jsonOf } from './exact-json.ts';
+import { ExactJson } from './exact-json.ts';
 import type { TemplatePart } from './parse-template.ts';
 
 /**
@@ -12,8 +12,8 @@ import type { TemplatePart } from './parse-template.ts';
  */
 export type TemplateForm = 'json' | 'xml' | 'form' | 'text';
 
-/** Writes a value into the text; `undefined` for none. Nothing when it is nested too deeply to be written. */
-export type ValueWriter = (value: unknown) => string | undefined;
+/** Writes a value into the text; `undefined` for none. */
+export type ValueWriter = (value: unknown) => string;
 
 const isJson = contentTypeMatcher(JSON_TYPES);
 const isXml = contentTypeMatcher([...XML_TYPES, 'text/html']);
@@ -75,15 +75,9 @@ function endsInString(text: string, startsInString: boolean): boolean {
 
 const jsonValue: ValueWriter = (value) => (value === undefined ? 'null' : jsonOf(value));
 
-const stringText: ValueWriter = (value) => {
-  const text = plainText(value);
-  return text === undefined ? undefined : JSON.stringify(text).slice(1, -1);
-};
+const stringText: ValueWriter = (value) => JSON.stringify(plainText(value)).slice(1, -1);
 
-const formText: ValueWriter = (value) => {
-  const text = plainText(value);
-  return text === undefined ? undefined : encodeURIComponent(text.toWellFormed());
-};
+const formText: ValueWriter = (value) => encodeURIComponent(plainText(value).toWellFormed());
 
 const MARKUP: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
@@ -96,14 +90,17 @@ const MARKUP: ReadonlyMap<string, string> = new Map([
 
 const xmlText: ValueWriter = (value) =>
   plainText(value)
-    ?.toWellFormed()
+    .toWellFormed()
     .replaceAll(/[&<>"'\r]/g, (character) => MARKUP.get(character) ?? character)
     // What XML does not allow even as a reference.
     .replaceAll(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 
 /** A text as it is, nothing for what is missing or null, else JSON. */
-function plainText(value: unknown): string | undefined {
+function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  return exactNumber(value) ?? jsonOf(value);
+  return typeof value === 'string' ? value : jsonOf(value);
+}
+
+function jsonOf(value: unknown): string {
+  return value instanceof ExactJson ? value.text : JSON.stringify(value);
 }

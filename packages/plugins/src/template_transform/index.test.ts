@@ -80,7 +80,7 @@ describe('strict', () => {
   it.each<[string, TestRequest, number, string]>([
     ['a missing value', { body: '{"n":1}' }, 400, 'template_value_missing'],
     ['no JSON', { body: '{' }, 400, 'malformed_body'],
-    ['too deep', { body: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 400, 'malformed_body'],
+    ['too deep', { body: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 413, 'body_too_large'],
     ['no UTF-8', { body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, 'malformed_body'],
     ['too large', { body: `"${'x'.repeat(1_048_576)}"` }, 413, 'body_too_large'],
     [

@@ -7,7 +7,7 @@ import { bodilessStatuses } from '../shared/bodiless.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { problemAnswer } from '../shared/problem.ts';
 import { config } from './config.ts';
-import { parseExactly } from './exact-json.ts';
+import { readJson } from './exact-json.ts';
 import { compileTemplates } from './sides.ts';
 import type { Template } from './template.ts';
 
@@ -57,7 +57,8 @@ export const templateTransform: BuiltIn = builtIn({
       if (body.kind === 'problem') return onFault(exchange, side, body.problem);
       if (body.kind === 'absent') return body.absence === 'empty' ? { value: undefined } : undefined;
       if (!settings.parse_json || !isJson(body.type)) return { value: body.text };
-      return parseExactly(body.text) ?? onFault(exchange, side, 'malformed');
+      const read = readJson(body.text);
+      return typeof read === 'string' ? onFault(exchange, side, read) : { value: read };
     };
 
     const written = (
@@ -68,7 +69,7 @@ export const templateTransform: BuiltIn = builtIn({
     ): string | PluginResponse | undefined => {
       const filled = template.write({ exchange, body, requestBody: kept.get(exchange) }, settings.strict);
       if (filled.kind === 'text') return filled.text;
-      if (filled.kind === 'too_large') return onFault(exchange, side, 'too_large');
+      if (filled.kind !== 'missing') return onFault(exchange, side, filled.kind);
       services.log.debug('refused a message without a value', {
         variable: filled.variable,
         request_id: exchange.facts.requestId,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exchangeOf } from '../testing/plugin-bench.ts';
-import { parseExactly } from './exact-json.ts';
+import { readJson } from './exact-json.ts';
 import { compileTemplate } from './template.ts';
 
 const consumer = { id: 'c1', username: 'ann', groups: ['staff', 'eu'] };
@@ -52,10 +52,26 @@ describe('values', () => {
   });
 
   it('have their digits', () => {
-    const body = parseExactly('{"id":12345678901234567890,"f":1.10,"l":[1e2]}')?.value;
+    const body = readJson('{"id":12345678901234567890,"f":1.10,"l":[1e2]}');
     expect(filled('{"id":{{body.id}},"f":"{{body.f}}","l":{{body.l}}}', body)).toBe(
       '{"id":12345678901234567890,"f":"1.10","l":[1e2]}',
     );
+  });
+
+  it.each<[string, string, string]>([
+    ['{{body}}', ' {"b":1, "10":2,"2":1e0}\n', '{"b":1, "10":2,"2":1e0}'],
+    ['{"a":{{body.s}},"b":"{{body.s}}"}', '{"s":"\\u00e9\\"\\n"}', '{"a":"é\\"\\n","b":"é\\"\\n"}'],
+    ['{{body.a}}', '{"a":1,"a":2}', '2'],
+    ['{{body.l[1].x}}{{body.l.length}}{{body.l[01]}}', '{"l":[0,{"x":true}]}', 'true'],
+    ['{{body.n}}{{body.n.x}}|{{body.__proto__.x}}', '{"n":null,"__proto__":{"x":1}}', '|1'],
+    ['{{body.toString}}{{body.a.b}}', '{"a":"b"}', ''],
+  ])('of JSON are as they are written: %s of %s', (template, json, text) => {
+    expect(filled(template, readJson(json), template.startsWith('{"') ? undefined : 'text/plain')).toBe(text);
+  });
+
+  it('of JSON are not looked for among too many', () => {
+    const body = readJson(`{"x":[${'1,'.repeat(250_000)}1]}`);
+    expect([filled('{{body.x[7]}}', body), filled('{{body.x}}', body).length]).toEqual(['too_complex', 500_003]);
   });
 
   it('that are null are not missing', () => {

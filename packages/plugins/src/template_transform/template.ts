@@ -1,4 +1,5 @@
 import type { BodySide } from '../shared/bodies/body-problems.ts';
+import { JsonLimitError } from '../shared/json-text/scan.ts';
 import { contentTypeOf, formOf, writersOf, type ValueWriter } from './forms.ts';
 import { parseTemplate } from './parse-template.ts';
 import { isOfBody, isOfOtherSide, variableOf, type TemplateContext, type Variable } from './variables.ts';
@@ -11,7 +12,7 @@ export type Filled =
   | { readonly kind: 'text'; readonly text: string }
   /** It has a variable without a value, and that was not to be. */
   | { readonly kind: 'missing'; readonly variable: string }
-  | { readonly kind: 'too_large' };
+  | { readonly kind: 'too_large' | 'too_complex' };
 
 /** A template that was compiled for the messages of one side. */
 export interface Template {
@@ -29,6 +30,8 @@ interface Slot {
   readonly find: Variable;
   readonly write: ValueWriter;
   readonly written: string;
+  /** The same for all places that have the same text in them. */
+  readonly index: number;
 }
 
 /** @param contentType of what the template makes. Default: by what it is. @returns the template, or the rule that it breaks */
@@ -39,6 +42,7 @@ export function compileTemplate(template: string, side: BodySide, contentType?: 
   const writers = writersOf(parts, formOf(type));
   if (writers === undefined) return 'must be JSON when its variables are values, because its content type is';
   const pieces: (string | Slot)[] = [];
+  const slots: Slot[] = [];
   const unknown: string[] = [];
   let readsBody = false;
   let readsRequestBody = false;
@@ -51,34 +55,48 @@ export function compileTemplate(template: string, side: BodySide, contentType?: 
     const { steps, written } = part;
     const writer = writers[variables];
     if (isOfOtherSide(steps, side) || writer === undefined) return `has a variable of responses alone: ${written}`;
-    const known = variableOf(steps, side);
-    if (known === undefined) unknown.push(written);
-    const find = known ?? MISSING;
+    const variable = variableOf(steps, side);
+    if (variable === undefined) unknown.push(written);
+    const find = variable ?? MISSING;
     variables += 1;
     readsBody ||= isOfBody(steps, side);
     readsRequestBody ||= side === 'response' && isOfBody(steps, 'request') && steps[0] === 'request';
-    pieces.push({ find, write: writer, written });
+    const known = slots.find((slot) => slot.written === written && slot.write === writer);
+    const slot = known ?? { find, write: writer, written, index: slots.length };
+    if (known === undefined) slots.push(slot);
+    pieces.push(slot);
   }
   const write = (context: TemplateContext, isStrict: boolean): Filled => filled(pieces, context, isStrict);
   return { contentType: type, unknown, readsBody, readsRequestBody, write };
 }
 
 function filled(pieces: readonly (string | Slot)[], context: TemplateContext, isStrict: boolean): Filled {
+  const texts: string[] = [];
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
     else {
-      const value = piece.find(context);
-      if (value === undefined && isStrict) return { kind: 'missing', variable: piece.written };
-      const written = piece.write(value);
-      if (written === undefined) return TOO_LARGE;
-      text += written;
+      const known = texts[piece.index] ?? textOf(piece, context, isStrict);
+      if (typeof known !== 'string') return known;
+      texts[piece.index] = known;
+      text += known;
     }
     if (text.length > FILLED_LENGTH_MAX) return TOO_LARGE;
   }
   return { kind: 'text', text };
 }
 
+function textOf({ find, write, written }: Slot, context: TemplateContext, isStrict: boolean): string | Filled {
+  try {
+    const value = find(context);
+    return value === undefined && isStrict ? { kind: 'missing', variable: written } : write(value);
+  } catch (error) {
+    if (error instanceof JsonLimitError) return TOO_COMPLEX;
+    throw error;
+  }
+}
+
 const MISSING: Variable = () => undefined;
 
 const TOO_LARGE: Filled = { kind: 'too_large' };
+const TOO_COMPLEX: Filled = { kind: 'too_complex' };

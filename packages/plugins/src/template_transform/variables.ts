@@ -1,10 +1,11 @@
 import type { ErrorExchange, Exchange, NamedRecord, ResponseExchange } from '@portcullis/plugin-runtime';
 import type { BodySide } from '../shared/bodies/body-problems.ts';
+import { JsonBody } from './exact-json.ts';
 
 /** What a template is filled from. */
 export interface TemplateContext {
   readonly exchange: Exchange | ResponseExchange | ErrorExchange;
-  /** The body that the template takes the place of, as JSON or text; `undefined` where there is none. */
+  /** The body that the template takes the place of: a `JsonBody`, or a text; `undefined` where there is none. */
   readonly body: unknown;
   /** The client's body, for the templates of responses. */
   readonly requestBody: unknown;
@@ -140,6 +141,7 @@ function named(find: (context: TemplateContext, name: string) => string | undefi
 
 /** Goes down a value by names and indexes that are its own: `constructor` and `__proto__` are names like others. */
 function valueAt(value: unknown, steps: Steps): unknown {
+  if (value instanceof JsonBody) return value.at(steps);
   let at = value;
   for (const step of steps) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;

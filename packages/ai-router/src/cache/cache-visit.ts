@@ -103,7 +103,10 @@ export class CacheVisit {
     return this.#asked(
       () => store.get(this.#question.key, signal),
       signal,
-      (answer) => (answer === undefined ? this.#search(signal) : { kind: 'hit', type: 'exact', answer }),
+      (answer) => {
+        if (answer === undefined || !this.#isFresh(answer)) return this.#search(signal);
+        return { kind: 'hit', type: 'exact', answer };
+      },
     );
   }
 
@@ -119,12 +122,18 @@ export class CacheVisit {
         () => store.findLike({ partition, vector, similarityMin, limit }, signal),
         signal,
         (entries: readonly LikeEntry[]) => {
-          const found = guarded(entries).find((entry) => guard.isSame(entry.prompt));
+          const found = guarded(entries).find((entry) => this.#isFresh(entry.answer) && guard.isSame(entry.prompt));
           if (found === undefined) return miss;
           return { kind: 'hit', type: 'semantic', answer: found.answer, similarity: found.similarity };
         },
       );
     });
+  }
+
+  /** Whether the settings of today let it be given: they may have been longer when it was kept. */
+  #isFresh({ storedAtMs }: KeptAnswer): boolean {
+    const { clock, settings } = this.#cache.options;
+    return clock.nowMs() - storedAtMs < settings.ttlMs;
   }
 
   #whenVector(

@@ -74,7 +74,7 @@ describe('the same question many times at once', () => {
 describe('a store that has to be waited for', () => {
   it('is searched once, and who waits hears how the answer was found', async () => {
     const searches: (() => void)[] = [];
-    const answer = { body: '{"kept":true}', provider: 'p', model: 'm', storedAtMs: 0, expiresAtMs: Infinity };
+    const answer = { body: '{"kept":true}', provider: 'p', model: 'm', storedAtMs: Date.now(), expiresAtMs: Infinity };
     const found = [{ key: 'k', prompt: ' Hello?', similarity: 0.95, answer }];
     const store: AnswerStore = {
       get: () => Promise.resolve(undefined),

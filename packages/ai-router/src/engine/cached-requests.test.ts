@@ -42,6 +42,23 @@ describe('a request that was asked before', () => {
     expect(test.calls()).toBe(2);
   });
 
+  it('is asked anew when the settings of today would not keep it so long', async () => {
+    let ms = systemClock.nowMs();
+    const clock = { nowMs: () => ms, monotonicMs: systemClock.monotonicMs };
+    for (const mode of ['exact', 'semantic']) {
+      await using long = await startCached({ clock, config: { mode, ttl_seconds: 3600 } });
+      await long.ask(question('How tall is it?'));
+      ms += 2000;
+      const shared = { clock, store: long.answers.options.store };
+      const providers = { first: { baseUrl: `${long.providers['first']?.url}/v1` } };
+      await using short = await startCached({ ...shared, providers, config: { mode, ttl_seconds: 1 } });
+      const states = [await long.ask(question('How tall is it?')), await short.ask(question('How tall is it?'))].map(
+        (answer) => answer.header('x-gateway-ai-cache'),
+      );
+      expect([mode, ...states]).toEqual([mode, 'hit', 'miss']);
+    }
+  });
+
   it('charges no tokens, and counts against the rate limit', async () => {
     const policy = readPolicy('default', { token_budget: 100, rate_limit: 3, rate_window_seconds: 3600 });
     await using test = await startCached({ policies: [policy], limits: createLocalLimits({ clock: systemClock }) });
@@ -71,13 +88,18 @@ describe('a request that was asked before', () => {
     expect(judged.records).toMatchObject([{ outcome: 'refused', error_class: 'content_blocked', cache: 'hit' }]);
   });
 
-  it('is kept as guards left it', async () => {
-    const mask = compileGuard({ action: 'mask', mask: '[x]', terms: ['there'] });
+  it('is not kept where a guard masked it: whoever shares the cache would read words of another guard', async () => {
+    const mask = compileGuard({ action: 'mask', mask: '[pay me]', terms: ['there'] });
     const guards = { request: [], response: mask === undefined ? [] : [mask], status: 400, message: 'no' };
-    await using test = await startCached({ guards });
-    const [first, second] = [await test.ask(), await test.ask()];
-    expect(first.text).toContain('Hello [x]');
-    expect([second.text, second.header('x-gateway-ai-cache')]).toEqual([first.text, 'hit']);
+    await using masked = await startCached({ guards });
+    expect((await masked.ask()).text).toContain('Hello [pay me]');
+    await using open = await startCached({
+      store: masked.answers.options.store,
+      providers: { first: { baseUrl: `${masked.providers['first']?.url}/v1` } },
+    });
+    const [first, second] = [await open.ask(), await masked.ask()];
+    expect([first.header('x-gateway-ai-cache'), second.header('x-gateway-ai-cache')]).toEqual(['miss', 'hit']);
+    expect([first.text.includes('[pay me]'), second.text.includes('[pay me]')]).toEqual([false, true]);
   });
 
   it('tells of the hit in its body, and what it tells is not kept', async () => {

@@ -21,6 +21,8 @@ import { type Charge, chargeOf } from './usage-charge.ts';
 export interface ReadyAnswer {
   /** Whether a guard blocks it. */
   readonly isBlocked: boolean;
+  /** Whether a guard of this route changed it. Nobody else gets it then: the words are the guard's, and other routes and tenants have other guards. */
+  readonly isMasked: boolean;
   readonly own: JsonObject;
   readonly body: string | Uint8Array;
 }
@@ -57,16 +59,19 @@ export class ProviderAnswers {
     const { form, surface } = live.callForm;
     const verdict =
       guards === undefined || !this.isHeld ? 'pass' : judgeTexts(guards.response, answerTexts(form, answer.body));
-    if (verdict === 'blocked' || verdict === 'too_long') return { isBlocked: true, own: answer.body, body: '' };
-    if (verdict === 'masked') dropLogprobs(answer.body);
+    if (verdict === 'blocked' || verdict === 'too_long') {
+      return { isBlocked: true, isMasked: false, own: answer.body, body: '' };
+    }
+    const isMasked = verdict === 'masked';
+    if (isMasked) dropLogprobs(answer.body);
     const own = surface === undefined ? answer.body : surface.fromChat(answer.body, this.#input.body);
     // What was judged is written anew: in the provider's bytes a name may stand twice.
     const isOriginal = answer.isOriginal && !this.isHeld && surface === undefined;
     const goesAsIs = isOriginal && this.#run.request.isToldInBody !== true;
-    return { isBlocked: false, own, body: goesAsIs ? bytes : JSON.stringify(own) };
+    return { isBlocked: false, isMasked, own, body: goesAsIs ? bytes : JSON.stringify(own) };
   }
 
-  answer(live: LiveAttempt, answer: ReadAnswer, { isBlocked, own, body }: ReadyAnswer): void {
+  answer(live: LiveAttempt, answer: ReadAnswer, { isBlocked, isMasked, own, body }: ReadyAnswer): void {
     const run = this.#run;
     const charge = chargeOf(answer.usage, this.#input.estimate.promptTokens, answer.textLength, true);
     const { guards } = run.config.options;
@@ -77,7 +82,7 @@ export class ProviderAnswers {
     const headers = run.headers(false);
     const sample = this.#sampleOf(live.callForm.form);
     sample?.takeAnswer(answer.body);
-    run.cache.keep(live.callForm.form, answer.body, body);
+    if (!isMasked) run.cache.keep(live.callForm.form, answer.body, body);
     run.end({ outcome: 'success', charge, responseModel: answer.model, response: sample?.text });
     run.answer({ status: live.call.status ?? 200, headers, body: told, source: 'provider' });
   }

@@ -205,6 +205,18 @@ describe('requests that are not', () => {
     expect(await asked(request, { strict: true })).toMatchObject({ errors: [{ ...error, rule: 'described' }] });
   });
 
+  it('that are not described are told of, one a minute, where they go on', async () => {
+    const lines: unknown[] = [];
+    const log = { warn: (_message: string, details?: object) => void lines.push(details), error: () => undefined };
+    const bench = new PluginBench(oasValidation, { spec: shop }, { log });
+    await bench.request({ path: '/elsewhere/pets' });
+    await bench.request({ path: '/v1/pets', method: 'DELETE' });
+    bench.clock.advance(60_000);
+    await bench.request({ path: '/v1/pets', method: 'DELETE' });
+    await bench.request({ path: '/v1/pets', method: 'GET' });
+    expect(lines).toMatchObject([{ what: 'no path' }, { what: 'no method' }]);
+  });
+
   it('strict knows keys in the query', async () => {
     const request = { method: 'GET', path: '/v1/pets', query: 'api_key=1&filter[age]=2&kind=dog' };
     expect(await asked(request, { strict: true })).toBe('continue');

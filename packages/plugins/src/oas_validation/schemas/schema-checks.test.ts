@@ -49,6 +49,8 @@ describe.each([false, true])('schemas that are compiled together: %s', (isWhole)
     ['a format', { a: { format: 'ipv4' } }, '1.2.3.256', ' format'],
     ['a number of 32 bits', { a: { format: 'int32' } }, 2 ** 31, ' format'],
     ['a format that nobody knows', { a: { format: 'colour' } }, 'x', undefined],
+    ['a number beyond all', { a: { type: 'integer' } }, Number.POSITIVE_INFINITY, ' type'],
+    ['a number beyond all, of any kind', { a: { items: { type: ['number', 'null'] } } }, [-1 / 0], '/0 type'],
     ['multiples', { a: { multipleOf: 0.1 } }, 0.3, undefined],
     [
       'words of other dialects',

@@ -77,6 +77,8 @@ export class SchemaChecks {
     this.#isWhole = isWhole;
     this.#ajv = new Ajv2020({
       strict: false,
+      // What is too large for a number is read as infinite, and is none.
+      strictNumbers: true,
       validateSchema: false,
       addUsedSchema: false,
       inlineRefs: false,

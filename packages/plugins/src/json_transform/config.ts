@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { JSON_TYPES } from '../shared/bodies/content-types.ts';
-import { contentTypes, maxBodyBytes, target } from '../shared/bodies/body-fields.ts';
-import { configObject, flag } from '../shared/config-fields.ts';
+import { BODY_EDITS, editedBodies } from '../shared/bodies/body-edit-fields.ts';
+import { configObject } from '../shared/config-fields.ts';
 import { requireOneOf } from '../shared/config-rules.ts';
 import { jsonOperations, jsonPaths, jsonRenames, jsonValues } from '../shared/json-path-fields.ts';
 
@@ -20,23 +20,9 @@ export const config = requireOneOf(
     operations: v.optional(
       jsonOperations('Operations {op, path, value or to}, applied in turn after those of the other fields'),
     ),
-    target: v.optional(target('Which messages are changed, of those that the trigger reaches'), 'both'),
-    content_types: contentTypes('Content types of bodies that are changed', JSON_TYPES),
-    max_body_bytes: maxBodyBytes('Longest body that is changed, in bytes, as sent and decoded'),
-    strict: v.optional(flag('Whether a body that should be changed and cannot be read is refused'), false),
+    ...editedBodies('JSON', JSON_TYPES),
   }),
-  [
-    'add',
-    'add_fields',
-    'operations',
-    'remove',
-    'remove_fields',
-    'rename',
-    'rename_fields',
-    'replace',
-    'replace_fields',
-    'set',
-  ],
+  BODY_EDITS,
 );
 
 /** See {@link config}. */

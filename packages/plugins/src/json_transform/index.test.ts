@@ -151,6 +151,13 @@ describe('json_transform config', () => {
     ['a path that is none', { remove: ['$.a', '$['] }, '/remove/1'],
     ['removal of all', { remove: ['$'] }, '/remove/0'],
     ['a path to add at that names no place', { add: { '$.*': 1 } }, '/add/$.*'],
+    ['renames that depend on their order', { rename: { a: 'b', '$.b': 'a' } }, '/rename/a'],
+    [
+      'renames that depend on it at every depth',
+      { rename_fields: { '$..b': 'c', '$..a': 'b' } },
+      '/rename_fields/$..a',
+    ],
+    ['a place that is renamed, too', { rename: { 'a.b': '$.c', c: 'd' } }, '/rename/a.b'],
     ['a rename to several places', { rename: { a: '$..b' } }, '/rename/a'],
     ['an unknown operation', { operations: [{ op: 'test', path: 'a' }] }, '/operations/0/op'],
     ['an operation without its value', { operations: [{ op: 'set', path: 'a' }] }, '/operations/0/value'],

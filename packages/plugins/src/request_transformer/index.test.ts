@@ -27,6 +27,8 @@ describe('request_transformer headers', () => {
     ['set_headers wins over headers', { headers: { 'X-A': '1' }, set_headers: { 'X-A': '2' } }, [], ['X-A', '2']],
     ['remove removes every line', { remove_headers: ['X-A'] }, ['x-a', '1', 'b', '2', 'X-A', '3'], ['b', '2']],
     ['rename replaces what had the name', { rename_headers: { 'X-A': 'X-B' } }, ['x-b', '1', 'x-a', '2'], ['X-B', '2']],
+    ['lines of renames in turn', { rename_headers: ['X-A:X-B', 'X-B:X-C'] }, ['x-a', '1'], ['X-C', '1']],
+    ['rename in another case', { rename_headers: { 'x-a': 'X-A' } }, ['x-a', '1'], ['X-A', '1']],
     ['rename of a missing header does nothing', { rename_headers: { 'X-A': 'X-B' } }, ['x-b', '1'], ['x-b', '1']],
     [
       'the order is remove, rename, set, add',
@@ -120,6 +122,7 @@ describe('request_transformer config', () => {
       ...['Expect', 'Proxy-Authorization', 'Proxy-Authenticate', 'Proxy-Connection', 'Keep-Alive', 'TE', 'Trailer'],
       ...['Upgrade', 'Connection', 'Transfer-Encoding'],
     ].map((name): [string, object, string] => [name, { set_headers: { [name]: 'x' } }, `/set_headers/${name}`]),
+    ['names that depend on their order', { rename_headers: { 'X-A': 'x-b', 'X-B': 'X-C' } }, '/rename_headers'],
     ['a framing header as a new name', { rename_headers: { a: 'Expect' } }, '/rename_headers/a'],
     ['the host', { remove_headers: ['HOST'] }, '/remove_headers/0'],
     ['an unknown field', { set_header: { a: '1' } }, '/set_header'],

@@ -9,9 +9,24 @@ export function headerPairs(description: string) {
   return pairs(headerMap(description), 'name: value', description);
 }
 
-/** Headers with a new name each: a map, or a list of `name: new name`. */
+/** Headers with a new name each: a map, or a list of `name: new name`, which are renamed in turn. */
 export function renamePairs(description: string) {
-  return pairs(renameMap(description), 'name: new name', description);
+  return v.pipe(
+    pairs(renameMap(description), 'name: new name', description),
+    v.check(
+      (given) => Array.isArray(given) || !isChained(given as Readonly<Record<string, string>>),
+      'has a new name that another entry gives another one: maps have no order, so write a list',
+    ),
+  );
+}
+
+/** Whether what a map does depends on which of its entries comes first: tools that write maps may sort them. */
+function isChained(renames: Readonly<Record<string, string>>): boolean {
+  const from = new Set(Object.keys(renames).map((name) => name.toLowerCase()));
+  return Object.entries(renames).some(([name, to]) => {
+    const other = to.toLowerCase();
+    return other !== name.toLowerCase() && from.has(other);
+  });
 }
 
 function pairs<Map extends v.GenericSchema<Readonly<Record<string, string>>>>(

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ENTRIES_MAX, configObject, text } from './config-fields.ts';
 import { TOO_LONG_VALUES, isOfFairLength } from './json-field-maps.ts';
 import { compileOperation, isMistake, type SaidOperation } from './json-text/compile-operation.ts';
+import { chainedRenames } from './json-text/chained-renames.ts';
 import { JSON_PATH_LENGTH_MAX } from './json-text/json-path.ts';
 
 /** A list of JSON paths to what is removed, or what takes their place. @param op what the paths are for */
@@ -32,6 +33,8 @@ export function jsonValues(description: string, op: 'replace' | 'set' | 'add') {
   );
 }
 
+const CHAINED = 'has a new place that another entry renames: maps have no order, so write operations';
+
 /** A map from JSON path to new name, or to the path of a new place. */
 export function jsonRenames(description: string) {
   return v.pipe(
@@ -50,6 +53,9 @@ export function jsonRenames(description: string) {
         if (isMistake(compiled)) {
           addIssue({ message: compiled.message, path: [{ type: 'object', origin: 'value', input, key, value }] });
         }
+      }
+      for (const key of chainedRenames(input)) {
+        addIssue({ message: CHAINED, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] });
       }
     }),
     v.description(description),

@@ -53,6 +53,12 @@ function codeOf({ kind, type, expected, received, path }: DetailedIssue): string
 /** Texts shorter than this are words such as `ip` that rules name; no secret is as short. */
 const SECRET_LENGTH_MIN = 6;
 
+/** Words in which rules are told, and which configs hold for good reasons (`"target": "request"`): nobody's secret. */
+const RULE_WORDS: ReadonlySet<string> = new Set([
+  ...['object', 'string', 'number', 'integer', 'boolean', 'schema', 'header', 'headers', 'default', 'method'],
+  ...['request', 'response', 'service', 'consumer', 'tenant', 'gateway', 'upstream', 'record', 'records'],
+]);
+
 /** Deeper values are refused by whoever parsed them; the bound keeps a hostile config from exhausting the stack. */
 const DEPTH_MAX = 64;
 
@@ -80,7 +86,7 @@ function timesIn(message: string, text: string): number {
 
 function collectTexts(value: unknown, texts: Set<string>, seen: Set<object>, depth: number): void {
   if (typeof value === 'string') {
-    if (value.length >= SECRET_LENGTH_MIN) texts.add(value);
+    if (value.length >= SECRET_LENGTH_MIN && !RULE_WORDS.has(value)) texts.add(value);
   } else if (typeof value === 'object' && value !== null && depth > 0 && !seen.has(value)) {
     // A config of a program may contain itself.
     seen.add(value);

@@ -64,6 +64,15 @@ describe('definePlugin', () => {
     expect(compiled).toMatchObject({ issues: [{ pointer: '/a/0', code: 'invalid' }] });
   });
 
+  it('shows a rule that is told in a word which the config holds, too', () => {
+    const message = 'must name a variable that the request has';
+    const rude: StandardSchemaV1<unknown, object> = {
+      '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message, path: ['template'] }] }) },
+    };
+    const compiled = definePlugin({ ...base, config: rude }).compile({ target: 'request', template: 'sesame-open' });
+    expect(compiled).toMatchObject({ issues: [{ pointer: '/template', message }] });
+  });
+
   it('gives setup the validated config, defaults filled in', () => {
     const config = v.object({ size: v.optional(v.number(), 7) });
     let seen: unknown;

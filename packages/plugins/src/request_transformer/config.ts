@@ -1,34 +1,10 @@
-import * as v from 'valibot';
-import { configObject, headerNames } from '../shared/config-fields.ts';
+import type * as v from 'valibot';
+import { configObject } from '../shared/config-fields.ts';
 import { requireOneOf } from '../shared/config-rules.ts';
-import { headerPairs, renamePairs } from '../shared/header-pairs.ts';
-import { jsonFieldNames, jsonFields } from '../shared/json-field-maps.ts';
+import { TRANSFORMER_FIELDS, transformerFields } from '../shared/transformer-fields.ts';
 
 /** Config of `request_transformer`. */
-export const config = requireOneOf(
-  configObject({
-    remove_headers: v.optional(headerNames('Request headers that are removed')),
-    rename_headers: v.optional(renamePairs('Request headers that get another name, and replace what had that name')),
-    set_headers: v.optional(headerPairs('Request headers that get this value, whatever was there')),
-    headers: v.optional(headerPairs('Another name of set_headers, which wins where both name a header')),
-    add_headers: v.optional(
-      headerPairs('Request headers that get this value where they are missing; what exists is kept'),
-    ),
-    remove_json_fields: v.optional(jsonFieldNames('Top-level fields of a JSON body that are removed')),
-    replace_json_fields: v.optional(jsonFields('Top-level fields that get this value where they exist')),
-    add_json_fields: v.optional(jsonFields('Top-level fields that get this value where they are missing')),
-  }),
-  [
-    'add_headers',
-    'add_json_fields',
-    'headers',
-    'remove_headers',
-    'remove_json_fields',
-    'rename_headers',
-    'replace_json_fields',
-    'set_headers',
-  ],
-);
+export const config = requireOneOf(configObject(transformerFields('Request')), TRANSFORMER_FIELDS);
 
 /** See {@link config}. */
 export type Config = v.InferOutput<typeof config>;

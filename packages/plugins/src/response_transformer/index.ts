@@ -3,8 +3,7 @@ import { faultPolicy } from '../shared/bodies/body-problems.ts';
 import { JSON_TYPES, contentTypeMatcher } from '../shared/bodies/content-types.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { responseEditing } from '../shared/edited-message.ts';
-import { headerEdits, mergedHeaders } from '../shared/header-edits.ts';
-import { fieldOperations } from '../shared/json-fields.ts';
+import { transformerEdits } from '../shared/transformer-fields.ts';
 import { config } from './config.ts';
 
 /** Edits response headers and the top-level fields of JSON bodies. */
@@ -16,15 +15,8 @@ export const responseTransformer: BuiltIn = builtIn({
   description: 'Edits response headers and the top-level fields of JSON response bodies',
   config,
   setup(settings, services): PluginHooks {
-    const { remove_json_fields: remove, replace_json_fields: replace, add_json_fields: add } = settings;
     const response = responseEditing({
-      headers: headerEdits({
-        remove: settings.remove_headers,
-        rename: mergedHeaders(settings.rename_headers),
-        set: mergedHeaders(settings.headers, settings.set_headers),
-        add: mergedHeaders(settings.add_headers),
-      }),
-      operations: fieldOperations({ remove, replace, add }),
+      ...transformerEdits(settings),
       form: 'object',
       reading: { matches: contentTypeMatcher(JSON_TYPES), bytesMax: settings.max_body_bytes },
       onFault: faultPolicy(services, false, 'JSON'),

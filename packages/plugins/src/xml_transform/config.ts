@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { contentTypes, maxBodyBytes, target } from '../shared/bodies/body-fields.ts';
+import { BODY_EDITS, editedBodies } from '../shared/bodies/body-edit-fields.ts';
 import { XML_TYPES } from '../shared/bodies/content-types.ts';
 import { configObject, flag } from '../shared/config-fields.ts';
 import { requireOneOf } from '../shared/config-rules.ts';
@@ -22,25 +22,9 @@ export const config = requireOneOf(
     xml_declaration: v.optional(
       flag('true: an XML declaration is put before what is written where there is none; false: it is removed'),
     ),
-    target: v.optional(target('Whose bodies are edited'), 'both'),
-    content_types: contentTypes('Content types of bodies that are edited', XML_TYPES),
-    max_body_bytes: maxBodyBytes('Bytes of the largest body that is read, as sent and decoded'),
-    strict: v.optional(flag('Whether a body that cannot be read as XML is refused; else it goes on as it came'), false),
+    ...editedBodies('XML', XML_TYPES),
   }),
-  [
-    'add',
-    'add_fields',
-    'operations',
-    'remove',
-    'remove_fields',
-    'rename',
-    'rename_fields',
-    'replace',
-    'replace_fields',
-    'set',
-    'set_fields',
-    'xml_declaration',
-  ],
+  [...BODY_EDITS, 'set_fields', 'xml_declaration'],
 );
 
 /** See {@link config}. */

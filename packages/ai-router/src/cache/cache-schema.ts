@@ -65,7 +65,7 @@ function schemaOf(objectOf: ObjectMaker): v.GenericSchema<CacheConfig> {
       v.pipe(
         v.picklist(cacheModes, `must be one of ${cacheModes.join(', ')}`),
         v.description(
-          'What is compared: all of the request, the meaning of its last user text, or both; exact by default',
+          'What is compared: all of the request, the meaning of its last user text, or both; hybrid by default where similarity_threshold or a source of vectors is given, else exact',
         ),
       ),
     ),
@@ -108,10 +108,13 @@ function flag(description: string) {
   return v.optional(v.pipe(v.boolean('must be true or false'), v.description(description)));
 }
 
-/** A provider has many models, and one has to be named. */
+/** A provider has many models, and one has to be named; a model without a provider is nobody's. */
 function modelProblems(given: Readonly<Record<string, unknown>>): readonly AliasProblem[] {
   const source = given['embedding_provider'] ?? given['embedding'];
   const isNamed = given['embedding_model'] !== undefined || (isJsonObject(source) && source['model'] !== undefined);
+  if (source === undefined && isNamed) {
+    return [{ field: 'embedding_model', message: 'needs embedding_provider: the built-in vectors have no model' }];
+  }
   if (source === undefined || isNamed) return [];
   return [{ field: 'embedding_model', message: 'is required with a provider of embeddings' }];
 }

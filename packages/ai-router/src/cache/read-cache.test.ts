@@ -25,7 +25,9 @@ describe('the settings of a cache', () => {
   });
 
   it.each([
-    [{ vector_dimensions: 1 }, { vectorDimensions: 8 }],
+    [{ similarity_threshold: 0.8 }, { mode: 'hybrid', similarityMin: 0.8 }],
+    [{ mode: 'exact', similarity_threshold: 0.8 }, { mode: 'exact' }],
+    [{ vector_dimensions: 1 }, { mode: 'exact', vectorDimensions: 8 }],
     [{ vector_dimensions: 1536 }, { vectorDimensions: 512 }],
     [{ search_limit: 0 }, { searchLimit: 1, vectorCandidatesMax: 20 }],
     [{ search_limit: 1000 }, { searchLimit: 100, vectorCandidatesMax: 2000 }],
@@ -33,7 +35,7 @@ describe('the settings of a cache', () => {
     [{ vector_num_candidates: 1e9 }, { vectorCandidatesMax: 10_000 }],
     [
       { embedding_provider: 'openai', embedding_model: 'small' },
-      { embedding: { provider: 'openai', model: 'small', timeoutMs: 10_000 } },
+      { mode: 'hybrid', embedding: { provider: 'openai', model: 'small', timeoutMs: 10_000 } },
     ],
     [
       { embedding: { provider: 'openai', model: 'own', timeout: 2.5 }, embedding_model: 'small' },
@@ -57,6 +59,7 @@ describe('the settings of a cache', () => {
 
   it.each([
     [{ embedding_provider: 'openai' }, 'embedding_model'],
+    [{ mode: 'hybrid', embedding_model: 'm' }, 'embedding_model'],
     [{ embedding: { provider: 'p', base_url: 'https://v.test', model: 'm' } }, 'embedding.provider'],
     [{ embedding: { base_url: 'https://v.test' }, embedding_model: 'm' }, 'embedding.model'],
     [{ embedding: { base_url: 'http://v.test', model: 'm' } }, 'embedding.base_url'],

@@ -21,7 +21,7 @@ export function cacheOf(config: CacheConfig, id: string): CacheSettings | undefi
   const { vector_index_name: vectorIndexName, vector_path: vectorPath } = config;
   return {
     id,
-    mode: config.mode ?? 'exact',
+    mode: config.mode ?? (saysMeaning(config) ? 'hybrid' : 'exact'),
     ttlMs: 1000 * (config.ttl_seconds ?? ttlSeconds.default),
     similarityMin: config.similarity_threshold ?? similarity.default,
     variesByTenant: config.vary_by_tenant ?? true,
@@ -40,6 +40,12 @@ export function cacheOf(config: CacheConfig, id: string): CacheSettings | undefi
     embeddingFailsOpen: config.embedding_fail_open ?? true,
     allowsScanFallback: config.allow_scan_fallback ?? true,
   };
+}
+
+/** Who says how texts are compared wants them compared. */
+function saysMeaning(config: CacheConfig): boolean {
+  const { embedding, embedding_provider: provider, similarity_threshold: least } = config;
+  return [embedding, provider, least].some((given) => given !== undefined);
 }
 
 function sourceOf({ embedding, embedding_provider: given = embedding, embedding_model: named }: CacheConfig) {

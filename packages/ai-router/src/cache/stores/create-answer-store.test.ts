@@ -99,7 +99,7 @@ describe('backends', () => {
   it.each([
     ['memory', 'memory', 'memory'],
     ['scan', 'memory', 'sql scan'],
-    ['mongo_scan', 'no_index', 'no_index'],
+    ['mongo_scan', 'memory', 'sql scan'],
     ['atlas', 'no_index', 'no_index'],
     ['mongodb_vector', 'no_index', 'no_index'],
     ['document_db_atlas', 'no_index', 'no_index'],

@@ -25,7 +25,7 @@ const forms: ReadonlyMap<string, VectorForm> = new Map<string, VectorForm>([
  * The store that a cache's settings ask for, of what the host has.
  * - `memory`: the process's own.
  * - `scan`: entries are compared one by one, wherever they are: in the database of the host, else in its Redis, else in memory.
- * - `mongo_scan`: the same in MongoDB.
+ * - `mongo_scan`: the same in MongoDB, and where there is none as `scan`.
  * - `atlas`, `mongodb_vector`, `document_db_atlas`: vector search of MongoDB in its two forms.
  * - `native`, `auto`: the vector index of the database that the host has.
  *
@@ -44,7 +44,8 @@ export function createAnswerStore(settings: StoreSettings, ports: AnswerStorePor
   if (isNative && sql !== undefined) return postgres(settings, ports, true);
   if (isNative && documents !== undefined) return mongo(settings, ports, 'atlas');
   const store = scanning(settings, ports);
-  return allowsScan ? store : withoutIndex(store);
+  // Who asks for a scan needs no index.
+  return allowsScan || backend === 'mongo_scan' ? store : withoutIndex(store);
 }
 
 /** One for a process, all tenants together. By clock: a process has one, and tests have one each. */

@@ -97,9 +97,9 @@ export const cacheConfig: v.GenericSchema = v.strictObject(
   withAliases(
     {
       enabled: v.optional(v.boolean(), true),
-      mode: v.optional(v.picklist(aiCacheModes), 'exact'),
+      mode: v.optional(v.picklist(aiCacheModes)),
       ttl_seconds: v.optional(integerBetween(ttlSeconds.min, ttlSeconds.max), ttlSeconds.default),
-      similarity_threshold: v.optional(numberBetween(0, 1), 0.92),
+      similarity_threshold: v.optional(numberBetween(0, 1)),
       vary_by_tenant: v.optional(v.boolean(), true),
       vary_by_consumer: v.optional(v.boolean(), true),
       vector_backend: v.optional(v.picklist(aiVectorBackends), 'memory'),
@@ -118,3 +118,9 @@ export const cacheConfig: v.GenericSchema = v.strictObject(
     aiCacheAliases,
   ),
 );
+
+/** A cache's config with the defaults that hang on what else was said: who says how texts are compared wants them compared. */
+export function withCacheMode(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const saysMeaning = config['similarity_threshold'] !== undefined || config['embedding_provider'] !== undefined;
+  return { mode: saysMeaning ? 'hybrid' : 'exact', similarity_threshold: 0.92, ...config };
+}

@@ -130,6 +130,10 @@ describe('caches', () => {
   it('has defaults for what decides', () => {
     expect(read('cache', {})).toEqual(defaults);
     expect(read('cache', defaults)).toEqual(defaults);
+    expect(read('cache', { similarity_threshold: 0.8 })).toMatchObject({ mode: 'hybrid' });
+    expect(read('cache', { embedding: 'p', embedding_model: 'm' })).toMatchObject({ mode: 'hybrid' });
+    expect(read('cache', { mode: 'exact', similarity_threshold: 0.8 })).toMatchObject({ mode: 'exact' });
+    expect(read('cache', { embedding_model: 'm' })).toEqual(['/embedding_model']);
   });
 
   it.each(['memory', 'scan', 'mongo_scan', 'auto', 'atlas', 'document_db_atlas', 'mongodb_vector', 'native'])(
@@ -142,14 +146,14 @@ describe('caches', () => {
   it.each([
     { mode: 'hybrid' },
     { mode: 'semantic', similarity_threshold: 0 },
-    { similarity_threshold: 1, vary_by_consumer: false },
+    { mode: 'exact', similarity_threshold: 1, vary_by_consumer: false },
     { vector_dimensions: 1 },
     { vector_dimensions: 100_000, vector_num_candidates: 100_000, search_limit: 100_000 },
     { search_limit: 0 },
     { vary_by_tenant: false },
     { vector_index_name: 'i', vector_path: 'a.b' },
     { vector_path: '_vectors.bodyVector' },
-    { embedding_provider: 'openai', embedding_model: 'small', embedding_fail_open: false },
+    { mode: 'semantic', embedding_provider: 'openai', embedding_model: 'small', embedding_fail_open: false },
   ])('%j is taken', (config) => {
     expect(read('cache', config)).toEqual({ ...defaults, ...config });
   });
@@ -160,7 +164,7 @@ describe('caches', () => {
     [{ base_url: url, model: 'small', path: '/embeddings', api_key_ref: 'vault://env/KEY', timeout_ms: 500 }],
     [{ base_url: url, model: 'small', api_key_env: 'EMBEDDING_KEY', timeout_ms: 600_000 }],
   ])('an embedding source of its own: %j, under either name', (source) => {
-    const stored = { ...defaults, embedding_provider: { timeout_ms: 10_000, ...source } };
+    const stored = { ...defaults, mode: 'hybrid', embedding_provider: { timeout_ms: 10_000, ...source } };
     expect(read('cache', { embedding_provider: source })).toEqual(stored);
     expect(read('cache', { embedding: source })).toEqual(stored);
     expect(read('cache', { embedding: source, embedding_provider: 'openai' })).toEqual(['/embedding']);
@@ -168,7 +172,11 @@ describe('caches', () => {
 
   it('the timeout of an embedding source may be in seconds, and is kept in milliseconds', () => {
     for (const source of [{ timeout: 2.5 }, { timeout_ms: 2500 }, { timeout: 2.5, timeout_ms: 2500 }]) {
-      const stored = { ...defaults, embedding_provider: { provider: 'p', model: 'm', timeout_ms: 2500 } };
+      const stored = {
+        ...defaults,
+        mode: 'hybrid',
+        embedding_provider: { provider: 'p', model: 'm', timeout_ms: 2500 },
+      };
       expect(read('cache', { embedding_provider: { provider: 'p', model: 'm', ...source } })).toEqual(stored);
     }
   });

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { RuleViolation } from '../../family.ts';
-import { aiCacheAliases, cacheConfig } from './cache.ts';
+import { aiCacheAliases, cacheConfig, withCacheMode } from './cache.ts';
 import type { ConfigAliases } from './config-fields.ts';
 import { aiTargetAliases, modelRouteConfig } from './model-route.ts';
 import { aiPolicyAliases, policyConfig } from './policy.ts';
@@ -38,7 +38,10 @@ export function aiConfigSchema(kind: unknown): v.GenericSchema | undefined {
  */
 export function normaliseAiConfig(kind: unknown, config: Config): NormalisedConfig {
   if (kind === 'model_route') return normaliseTargets(config);
-  if (kind === 'cache') return withEmbeddingModel(withoutAliases(config, aiCacheAliases, ''));
+  if (kind === 'cache') {
+    const cache = withEmbeddingModel(withoutAliases(config, aiCacheAliases, ''));
+    return { ...cache, config: withCacheMode(cache.config) };
+  }
   const policy = withoutAliases(config, aiPolicyAliases, '');
   const isBoth = policy.config['consumer_group'] !== undefined && policy.config['consumer_id'] !== undefined;
   if (!isBoth) return policy;
@@ -46,17 +49,16 @@ export function normaliseAiConfig(kind: unknown, config: Config): NormalisedConf
   return { ...policy, problems: [...policy.problems, { pointer: '/consumer_id', code: 'not_allowed', message }] };
 }
 
-/** A provider has many models of embeddings: one has to be named. */
+/** A provider has many models of embeddings: one has to be named. A model without a provider is nobody's. */
 function withEmbeddingModel(cache: NormalisedConfig): NormalisedConfig {
   const { embedding_provider: source, embedding_model: model } = cache.config;
   const isNamed = model !== undefined || (typeof source === 'object' && source !== null && 'model' in source);
-  if (source === undefined || isNamed || cache.problems.length > 0) return cache;
-  const problem = {
-    pointer: '/embedding_model',
-    code: 'required',
-    message: 'is required with a provider of embeddings',
-  };
-  return { ...cache, problems: [...cache.problems, problem] };
+  if ((source !== undefined) === isNamed || cache.problems.length > 0) return cache;
+  const problem =
+    source === undefined
+      ? { code: 'not_allowed', message: 'needs embedding_provider: the built-in vectors have no model' }
+      : { code: 'required', message: 'is required with a provider of embeddings' };
+  return { ...cache, problems: [...cache.problems, { pointer: '/embedding_model', ...problem }] };
 }
 
 function normaliseTargets(config: Config): NormalisedConfig {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { XML_DEPTH_MAX, XML_NODES_MAX, readXml } from './read-xml.ts';
+import { XML_ATTRIBUTES_MAX, XML_DEPTH_MAX, XML_NODES_MAX, XML_REFERENCES_MAX, readXml } from './read-xml.ts';
 
 const faultOf = (text: string) => {
   const read = readXml(text);
@@ -65,6 +65,17 @@ describe('what is not', () => {
   it('has more elements and attributes than the bound', () => {
     const wide = (count: number) => `<a>${'<b c=""/>'.repeat(count / 2)}</a>`;
     expect([faultOf(wide(XML_NODES_MAX - 2)), faultOf(wide(XML_NODES_MAX))]).toEqual(['read', 'too_large']);
+  });
+
+  it('has more attributes at one element than the bound', () => {
+    const named = (count: number) => `<a ${Array.from({ length: count }, (_, at) => `b${at}=""`).join(' ')}/>`;
+    expect([faultOf(named(XML_ATTRIBUTES_MAX)), faultOf(named(XML_ATTRIBUTES_MAX + 1))]).toEqual(['read', 'too_large']);
+  });
+
+  it('has more references than the bound, wherever they stand', () => {
+    const half = '&lt;'.repeat(XML_REFERENCES_MAX / 2);
+    const document = (more: string) => `<a b="${half}">${half}${more}</a>`;
+    expect([faultOf(document('')), faultOf(document('&lt;'))]).toEqual(['read', 'too_large']);
   });
 });
 

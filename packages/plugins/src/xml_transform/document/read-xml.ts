@@ -8,6 +8,12 @@ export const XML_DEPTH_MAX = 64;
 /** Most elements and attributes together. Each is some hundred bytes of memory while the document is edited. */
 export const XML_NODES_MAX = 200_000;
 
+/** Most attributes of one element: names and namespaces are looked for among them in turn. */
+export const XML_ATTRIBUTES_MAX = 1000;
+
+/** Most references (`&amp;`) in a document. Each is looked at by itself, some ten of them in a microsecond. */
+export const XML_REFERENCES_MAX = 500_000;
+
 /**
  * Why a text is not read. `malformed`: not well-formed, or with a document type, which is refused whatever is in it: entities are bombs
  * and ways to files and networks. `charset`: it says that it is not UTF-8. `too_large`: beyond the bounds of this file.
@@ -50,6 +56,7 @@ class XmlReader {
   readonly #source: string;
   #at = 0;
   #nodes = 0;
+  #references = 0;
   /** The next `]]>` at or behind the place that is read: looked for once, so that many texts cost no more than one. */
   #nextSectionEnd = -1;
 
@@ -140,10 +147,11 @@ class XmlReader {
       const [, name = '', double, single = ''] = found;
       if (names.has(name)) throw new XmlStop('malformed');
       names.add(name);
+      if (names.size > XML_ATTRIBUTES_MAX) throw new XmlStop('too_large');
       this.#count();
       const end = ATTRIBUTE.lastIndex;
       const rawValue = double ?? single;
-      this.#references(end - 1 - rawValue.length, end - 1);
+      this.#checkReferences(end - 1 - rawValue.length, end - 1);
       const edits = { value: undefined, isRemoved: false, isRenamed: false };
       attributes.push({ name, start: this.#at, end, rawValue, ...edits });
       this.#at = end;
@@ -172,13 +180,15 @@ class XmlReader {
       this.#nextSectionEnd = found < 0 ? this.#source.length : found;
     }
     if (this.#nextSectionEnd < end) throw new XmlStop('malformed');
-    this.#references(this.#at, end);
+    this.#checkReferences(this.#at, end);
   }
 
-  #references(start: number, end: number): void {
+  #checkReferences(start: number, end: number): void {
     // Of a part, because the rest of the text may have none.
     const part = this.#source.slice(start, end);
     for (let at = part.indexOf('&'); at >= 0; at = part.indexOf('&', at + 1)) {
+      this.#references += 1;
+      if (this.#references > XML_REFERENCES_MAX) throw new XmlStop('too_large');
       if (referenceEnd(part, at) === undefined) throw new XmlStop('malformed');
     }
   }

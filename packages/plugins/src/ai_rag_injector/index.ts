@@ -1,7 +1,13 @@
 import type { Exchange, HookResult, PluginHooks, PluginServices, RequestEdits } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
-import { CHAT_READING, editedRequest, readChatRequest } from '../shared/chat/chat-request.ts';
+import {
+  CHAT_READING,
+  editedRequest,
+  readChatRequest,
+  type ChatRequest,
+  type ReadChatRequest,
+} from '../shared/chat/chat-request.ts';
 import { Conversation, type AddedPlace } from '../shared/chat/conversation.ts';
 import { askService, headerPairs, isAborted, isOutage, ServiceError } from '../shared/chat/json-service.ts';
 import { ServiceRest } from '../shared/chat/service-rest.ts';
@@ -25,15 +31,13 @@ export const aiRagInjector: BuiltIn = builtIn({
     const { role, context_template: template, fail_open: failsOpen } = given;
     const rest = new ServiceRest(() => services.clock.monotonicMs());
     const inject = async (exchange: Exchange, signal: AbortSignal): Promise<HookResult<RequestEdits>> => {
-      const chat = await readChatRequest(exchange, CHAT_READING);
-      if (typeof chat !== 'object') return unreadRequest(exchange, chat);
-      const conversation = Conversation.of(chat);
-      const question = conversation?.lastUserText?.trim() ?? '';
-      if (conversation === undefined || question === '') return undefined;
+      const asked = await question(exchange);
+      if (typeof asked === 'object') return unreadRequest(exchange, asked.unread);
+      if (asked === '') return undefined;
       if (rest.isOn()) return failsOpen ? undefined : aiRefusal(exchange, NO_CONTEXT);
       let context: string;
       try {
-        context = await retrieve(question, exchange, signal);
+        context = await retrieve(asked, exchange, signal);
         rest.noteSuccess();
       } catch (error) {
         if (isOutage(error)) rest.noteFailure();
@@ -42,6 +46,9 @@ export const aiRagInjector: BuiltIn = builtIn({
         return onFailure(exchange, error);
       }
       if (context === '') return undefined;
+      const chat = await readChatRequest(exchange, CHAT_READING);
+      const conversation = typeof chat === 'object' ? Conversation.of(chat) : undefined;
+      if (typeof chat !== 'object' || conversation === undefined) return undefined;
       const content = template.replaceAll(CONTEXT_PLACE, () => context);
       conversation.add([{ role, content }], place);
       return editedRequest(chat, conversation.edits());
@@ -51,6 +58,18 @@ export const aiRagInjector: BuiltIn = builtIn({
     };
   },
 });
+
+/**
+ * What the user said last; empty where nothing is asked about. The request is read again when there is a context: a parsed body has many times the
+ * bytes that a client sent, and none is kept while the service takes its time.
+ */
+async function question(
+  exchange: Exchange,
+): Promise<string | { readonly unread: Exclude<ReadChatRequest, ChatRequest> }> {
+  const chat = await readChatRequest(exchange, CHAT_READING);
+  if (typeof chat !== 'object') return { unread: chat };
+  return Conversation.of(chat)?.lastUserText?.trim() ?? '';
+}
 
 const PLACES: Readonly<Record<Config['position'], AddedPlace>> = {
   before_user: 'before_user',

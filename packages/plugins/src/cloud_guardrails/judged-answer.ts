@@ -37,8 +37,11 @@ export function answerJudge(
     if (typeof answer === 'string') return unjudged(exchange, answer);
     const { document } = answer;
     const groups = textGroups(document.places());
-    if (groups === undefined || lengthOf(groups) > JUDGED_LENGTH_MAX) return unjudged(exchange, 'too_large');
-    const outcome = await judge(exchange, 'OUTPUT', groups, signal);
+    const texts = groups?.map(({ text }) => text);
+    if (groups === undefined || texts === undefined || lengthOf(texts) > JUDGED_LENGTH_MAX) {
+      return unjudged(exchange, 'too_large');
+    }
+    const outcome = await judge(exchange, 'OUTPUT', texts, () => groups, signal);
     if (outcome === 'unavailable') {
       return aiRefusal(exchange, UNAVAILABLE, exchange.response.headers, document.form);
     }

@@ -1,13 +1,14 @@
 import { hasTokenIds, requestTexts } from '@portcullis/ai-router';
 import type { Exchange, HeaderEdit, HookResult, PluginServices, RequestEdits } from '@portcullis/plugin-runtime';
+import type { BodyFault } from '../shared/bodies/body-problems.ts';
 import { contentTypeMatcher } from '../shared/bodies/content-types.ts';
 import { aiRefusal } from '../shared/chat/ai-refusal.ts';
 import { guardFigures } from '../shared/chat/guard-figures.ts';
-import { readChatRequest, rewrittenRequest } from '../shared/chat/chat-request.ts';
+import { readChatRequest, rewrittenRequest, type ReadChatRequest } from '../shared/chat/chat-request.ts';
 import { requestFault } from '../shared/chat/request-fault.ts';
 import { TEXTS_MAX, textGroups } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
-import { lengthOf, UNAVAILABLE, type TextJudge } from './text-judge.ts';
+import { lengthOf, UNAVAILABLE, type TextJudge, type TextSource } from './text-judge.ts';
 import { JUDGED_LENGTH_MAX } from './text-pieces.ts';
 
 /** Has all texts of requests judged before a model sees them. */
@@ -19,23 +20,43 @@ export function requestJudge(
   const reading = { matches: contentTypeMatcher(['*/*']), bytesMax, readsStreams: true };
   const figures = guardFigures(services);
   return async (exchange, signal) => {
-    const chat = await readChatRequest(exchange, reading, 'chat');
-    if (chat === undefined) return undefined;
-    if (typeof chat !== 'object') return requestFault(exchange, chat === 'other' ? 'malformed' : chat);
-    if (hasTokenIds(chat.body)) return aiRefusal(exchange, TOKENS);
-    const groups = textGroups(requestTexts(chat.body));
-    if (groups === undefined || lengthOf(groups) > JUDGED_LENGTH_MAX) return aiRefusal(exchange, TOO_LONG);
-    const outcome = await judge(exchange, 'INPUT', groups, signal);
+    const read = textsOf(await readChatRequest(exchange, reading, 'chat'));
+    if (read === undefined) return undefined;
+    if (typeof read === 'string') return requestFault(exchange, read);
+    const { texts, isAmbiguous } = read;
+    if (texts === 'tokens') return aiRefusal(exchange, TOKENS);
+    if (texts === undefined || lengthOf(texts) > JUDGED_LENGTH_MAX) return aiRefusal(exchange, TOO_LONG);
+    let chat: ReadChatRequest;
+    const again: TextSource = async () => {
+      chat = await readChatRequest(exchange, reading, 'chat');
+      return (typeof chat === 'object' ? textGroups(requestTexts(chat.body)) : undefined) ?? [];
+    };
+    const outcome = await judge(exchange, 'INPUT', texts, again, signal);
     if (outcome === 'unavailable') return aiRefusal(exchange, UNAVAILABLE);
     if (outcome === 'blocked') {
       figures.blocked();
       return aiRefusal(exchange, { status, ...BLOCKED });
     }
-    if (outcome === 'masked') figures.masked();
     if (outcome === 'noted') return { responseHeaders: NOTED };
+    if (outcome === 'masked') figures.masked();
     // Who reads a name that stands twice otherwise must not read what was not judged.
-    return outcome === 'masked' || chat.isAmbiguous ? rewrittenRequest(chat) : undefined;
+    else if (isAmbiguous) await again();
+    return typeof chat === 'object' ? rewrittenRequest(chat) : undefined;
   };
+}
+
+/** What is kept of a request while it is judged: of its body the texts alone, see {@link TextSource}. */
+interface ReadTexts {
+  /** `undefined` for too many. */
+  readonly texts: readonly string[] | 'tokens' | undefined;
+  readonly isAmbiguous: boolean;
+}
+
+function textsOf(chat: ReadChatRequest): ReadTexts | BodyFault | undefined {
+  if (typeof chat !== 'object') return chat === 'other' ? 'malformed' : chat;
+  const { body, isAmbiguous } = chat;
+  if (hasTokenIds(body)) return { texts: 'tokens', isAmbiguous };
+  return { texts: textGroups(requestTexts(body))?.map(({ text }) => text), isAmbiguous };
 }
 
 /** Tells the client that a guardrail intervened in what goes on all the same. */

@@ -1,4 +1,4 @@
-import type { Exchange, PluginServices } from '@portcullis/plugin-runtime';
+import type { Awaitable, Exchange, PluginServices } from '@portcullis/plugin-runtime';
 import type { ServiceFailures } from '../shared/chat/open-failures.ts';
 import type { TextGroup } from '../shared/chat/text-groups.ts';
 import type { Config } from './config.ts';
@@ -7,11 +7,19 @@ import { cloudGuardrail, type GuardrailSource } from './guardrail.ts';
 /** What becomes of texts: those that are masked are so in place; `noted` ones go on, and the client is told; nobody judged `unavailable` ones, and they must not go on. */
 export type TextsOutcome = 'pass' | 'noted' | 'masked' | 'blocked' | 'unavailable';
 
-/** Judges the texts of one message. */
+/** What was read of a message: its texts, so that they can be changed in place. */
+export type TextSource = () => Awaitable<readonly TextGroup[]>;
+
+/**
+ * Judges the texts of one message.
+ * @param again reads the message once more, where something in it is masked: parsed, it takes many times the memory of what a client sent, and
+ * is not kept while the guardrail takes its time
+ */
 export type TextJudge = (
   exchange: Exchange,
   source: GuardrailSource,
-  groups: readonly TextGroup[],
+  texts: readonly string[],
+  again: TextSource,
   signal: AbortSignal,
 ) => Promise<TextsOutcome>;
 
@@ -19,22 +27,22 @@ export type TextJudge = (
 export function textJudge(given: Config, services: PluginServices, failures: ServiceFailures): TextJudge {
   const guardrail = cloudGuardrail(given, services);
   const { action } = given;
-  return async (exchange, source, groups, signal) => {
-    if (groups.length === 0) return 'pass';
-    const texts = groups.map(({ text }) => text);
+  return async (exchange, source, texts, again, signal) => {
+    if (texts.length === 0) return 'pass';
     const verdict = await failures.ask(exchange, () => guardrail(source, texts, signal));
     if (verdict === 'refused') return 'unavailable';
     if (verdict === 'goes_on' || verdict.action === 'pass') return 'pass';
     services.log.debug('the guardrail intervened', { source, request_id: exchange.facts.requestId });
     if (action === 'annotate') return 'noted';
     if (verdict.action === 'blocked' || action === 'block') return 'blocked';
+    const groups = await again();
     return groups.every((group, index) => group.replace(verdict.texts[index] ?? '')) ? 'masked' : 'blocked';
   };
 }
 
 /** Characters of texts together. */
-export function lengthOf(groups: readonly TextGroup[]): number {
-  return groups.reduce((sum, { text }) => sum + text.length, 0);
+export function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** The answer to who sent or waits for an `unavailable` text. */

@@ -6,7 +6,7 @@ import { contentTypeMatcher } from '../bodies/content-types.ts';
 import { requestText, type BodyReading } from '../bodies/readable-body.ts';
 import { replacedBody, withoutDigests, type ReplacedBody } from '../bodies/replaced-body.ts';
 import { operationOfBody, operationOfPath } from './asked-operation.ts';
-import { isBounded, jsonShape, memberCount } from './json-shape.ts';
+import { isBounded, jsonShape, memberCount, REQUEST_CONTAINERS_MAX } from './json-shape.ts';
 
 /** Bytes of requests that are read where a plugin has no field for it: images and documents go with them. */
 export const CHAT_BYTES_MAX = 16_777_216;
@@ -49,7 +49,8 @@ export async function readChatRequest(
   if (read.kind === 'absent') return read.absence === 'empty' ? undefined : 'other';
   const { text, encoding } = read;
   const shape = jsonShape(text);
-  if (!isBounded(shape)) return 'malformed';
+  if (!isBounded(shape) || shape.containers > REQUEST_CONTAINERS_MAX)
+    return /^\s*\{/.test(text) ? 'too_complex' : 'malformed';
   let body: unknown;
   try {
     body = JSON.parse(text);

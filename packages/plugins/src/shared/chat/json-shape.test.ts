@@ -4,14 +4,14 @@ import { jsonShape, memberCount } from './json-shape.ts';
 
 describe('the shape of a text of JSON', () => {
   it.each([
-    ['{}', 0, 1, 1],
-    ['{"a":1,"a":2}', 2, 1, 2],
-    ['[[{"a:\\"":"b:{"}]]', 1, 3, 3],
-    ['"{:["', 0, 0, 0],
-    ['{"\\\\":1,"\\\\\\"":{}}', 2, 2, 3],
-    ['{"a', 0, 1, 1],
-  ])('%s', (text, members, depth, values) => {
-    expect(jsonShape(text)).toEqual({ members, depth, values });
+    ['{}', 0, 1, 1, 1],
+    ['{"a":1,"a":2}', 2, 1, 2, 1],
+    ['[[{"a:\\"":"b:{"}]]', 1, 3, 3, 3],
+    ['"{:["', 0, 0, 0, 0],
+    ['{"\\\\":1,"\\\\\\"":{}}', 2, 2, 3, 2],
+    ['{"a', 0, 1, 1, 1],
+  ])('%s', (text, members, depth, values, containers) => {
+    expect(jsonShape(text)).toEqual({ members, depth, values, containers });
   });
 
   it('has as many members as the value, unless a name stands twice', () => {

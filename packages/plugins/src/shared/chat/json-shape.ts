@@ -8,6 +8,8 @@ export interface JsonShape {
   readonly depth: number;
   /** Values, at least: lists and objects, and what commas part. */
   readonly values: number;
+  /** Lists and objects: those take the most memory, for two characters each. */
+  readonly containers: number;
 }
 
 /** Levels that are read. Source: security, JSON. */
@@ -15,6 +17,12 @@ export const LEVELS_MAX = 64;
 
 /** Values that are read: each takes memory of its own, whatever few bytes it is. */
 export const VALUES_MAX = 1_000_000;
+
+/**
+ * Lists and objects of a request, which a client makes up as it likes: one that decodes to a megabyte of them has few bytes, and they take some
+ * tens of megabytes. Answers have more, where a model weighs each token.
+ */
+export const REQUEST_CONTAINERS_MAX = 100_000;
 
 /** Whether a text may be read. */
 export function isBounded({ depth, values }: Pick<JsonShape, 'depth' | 'values'>): boolean {
@@ -33,22 +41,23 @@ const CLOSE_OBJECT = 125;
 /** Counts without reading: strings are jumped over. Of a text that is no JSON the counts mean nothing. */
 export function jsonShape(text: string): JsonShape {
   let members = 0;
-  let values = 0;
+  let commas = 0;
+  let containers = 0;
   let level = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = endOfString(text, at);
     else if (unit === COLON) members += 1;
-    else if (unit === COMMA) values += 1;
+    else if (unit === COMMA) commas += 1;
     else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) level -= 1;
     else if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
-      values += 1;
+      containers += 1;
       level += 1;
       if (level > depth) depth = level;
     }
   }
-  return { members, depth, values };
+  return { members, depth, values: commas + containers, containers };
 }
 
 /** Members of all objects of a value together. @param value of JSON, and not deeper than what a stack holds */

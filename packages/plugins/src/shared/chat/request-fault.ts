@@ -27,7 +27,7 @@ const MALFORMED = { status: 400, message: 'The body is not a JSON object of at m
 const ANSWERS: ReadonlyMap<BodyFault, { readonly status: number; readonly message: string }> = new Map([
   ['too_large', { status: 413, message: 'The body is too large' }],
   ['encoding', CODING],
-  ['too_complex', { status: 413, message: 'The body has too many values' }],
+  ['too_complex', { status: 413, message: 'The body has too many values or levels' }],
   ['charset', { status: 415, message: 'The body has to be UTF-8' }],
   ['types', { status: 400, message: 'The request has several content types' }],
   ['broken', { status: 400, message: 'The body is not coded as content-encoding says' }],

@@ -101,7 +101,7 @@ export function surveySchemas(
 
 function patternRule(cost: number | undefined): string | undefined {
   if (cost === undefined)
-    return `must be a regular expression in RE2 syntax, without look-around and back references, of at most ${PATTERN_LENGTH_MAX} characters`;
+    return `must be a regular expression in RE2 syntax, without look-around and back references, of at most ${PATTERN_LENGTH_MAX} characters and 1000 repeats in braces`;
   return cost > PATTERN_COST_MAX
     ? `repeats too much: must compile to at most ${PATTERN_COST_MAX} instructions`
     : undefined;

@@ -158,7 +158,8 @@ function withExclusive(schema: Referred['value'], converted: Readonly<Record<str
 function withNull(schema: Referred['value'], converted: Readonly<Record<string, unknown>>): object {
   if (schema['nullable'] !== true) return converted;
   const { type, enum: values, [VALUES_KEYWORD]: more } = converted;
-  if (typeof type !== 'string' || more !== undefined) return { anyOf: [{ type: 'null' }, converted] };
+  // Not anyOf: what is wrong would be told as its rule, which the description does not have.
+  if (typeof type !== 'string' || more !== undefined) return { if: { type: 'null' }, else: converted };
   const listed = Array.isArray(values) ? { enum: [...(values as readonly unknown[]), null] } : {};
   return { ...converted, ...listed, type: [type, 'null'] };
 }

@@ -121,6 +121,19 @@ describe.each([false, true])('schemas that are compiled together: %s', (isWhole)
     expect(rule({ a }, text, { isWhole })).toBe(expected);
   });
 
+  it.each<[string, object]>([
+    ['allOf', { allOf: [{ $ref: '#/c' }], nullable: true }],
+    ['oneOf', { oneOf: [{ $ref: '#/c' }], nullable: true }],
+  ])('tells the rule that is broken where null is allowed beside %s', (keyword, d) => {
+    const document = { a: { properties: { d } }, c: { required: ['k'] } };
+    const of = (value: unknown) => rule(document, { d: value }, { version: '3.0', isWhole });
+    expect([of(null), of({ k: 1 }), of({})]).toEqual([
+      undefined,
+      undefined,
+      keyword === 'allOf' ? '/d required' : '/d oneOf',
+    ]);
+  });
+
   it('what is required elsewhere stays required there', () => {
     const document = {
       a: { properties: { x: { $ref: '#/c' }, y: { allOf: [{ $ref: '#/b' }, { $ref: '#/c' }] } } },

@@ -172,7 +172,7 @@ export class SchemaChecks {
       unit ??= this.#unit(key);
       const isValid = unit(value, context);
       // The last says why; of choices within choices there would be twice as many on each level.
-      if (!isValid) linked.errors = unit.errors?.slice(-1) ?? [];
+      if (!isValid) linked.errors = [telling(unit.errors)].filter((error) => error !== undefined);
       return isValid;
     };
     return linked;
@@ -264,9 +264,13 @@ const MULTIPLE_PRECISION = 9;
 
 const TOO_COMPLEX: Violation = { pointer: '', rule: 'complexity', message: 'takes too many steps to check' };
 
-/** The last one is that of the outermost schema: those before it say why no branch of it was right. */
+/** The last one is that of the outermost schema: those before it say why no branch of it was right. Of a condition there is but one branch. */
+function telling(errors: readonly ErrorObject[] | null | undefined): ErrorObject | undefined {
+  return errors?.findLast(({ keyword }) => keyword !== 'if') ?? errors?.at(-1);
+}
+
 function violationOf(errors: readonly ErrorObject[] | null | undefined): Violation {
-  const error = errors?.at(-1);
+  const error = telling(errors);
   if (error === undefined) return TOO_COMPLEX;
   const { instancePath, keyword, message = 'is not as described', params } = error;
   const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];

@@ -1,6 +1,6 @@
 /** What a client says of the cache. Source: ai, Attempt list and headers; RFC 9111, 5.2.1. */
 export interface ClientWish {
-  /** `no-cache`: not what was kept, but what comes now may be kept. */
+  /** `no-cache`, and `max-age=0` that browsers send to load anew: not what was kept, but what comes now may be kept. */
   readonly mayRead: boolean;
   /** `no-store`: neither. */
   readonly mayWrite: boolean;
@@ -16,5 +16,6 @@ export function clientWish(header: string | undefined): ClientWish {
     .split(',')
     .map((directive) => directive.trim());
   const isKept = !directives.includes('no-store');
-  return { mayRead: isKept && !directives.includes('no-cache'), mayWrite: isKept };
+  const wantsNew = directives.some((directive) => directive === 'no-cache' || /^max-age\s*=\s*"?0+"?$/.test(directive));
+  return { mayRead: isKept && !wantsNew, mayWrite: isKept };
 }

@@ -182,7 +182,9 @@ describe('what is not kept', () => {
     expect(await state('max-age=0, No-Cache')).toBe('bypass');
     expect(await state('public')).toBe('hit');
     expect(await state('no-cache')).toBe('bypass');
-    expect(test.calls()).toBe(5);
+    expect(await state('max-age=0')).toBe('bypass');
+    expect(await state('max-age=10')).toBe('hit');
+    expect(test.calls()).toBe(6);
   });
 
   it('without a cache nothing is', async () => {

@@ -24,13 +24,17 @@ export interface EmbedderPorts {
  * @throws InvalidConfigError for a provider that is not there, or that has no embeddings
  */
 export function createEmbedder(
-  { embedding: source, vectorDimensions }: Pick<CacheSettings, 'embedding' | 'vectorDimensions'>,
+  {
+    embedding: source,
+    vectorDimensions,
+    embeddingFailsOpen: mayPause = true,
+  }: Pick<CacheSettings, 'embedding' | 'vectorDimensions'> & Partial<Pick<CacheSettings, 'embeddingFailsOpen'>>,
   ports: EmbedderPorts,
 ): Embedder {
   if (source === undefined) return hashEmbedder(vectorDimensions);
   const provider = providerOfSource(source, ports.providers);
   const remembered = rememberedOf(ports.clock);
-  return new ProviderEmbedder({ ...ports, source, provider, dimensions: vectorDimensions, remembered });
+  return new ProviderEmbedder({ ...ports, source, provider, dimensions: vectorDimensions, remembered, mayPause });
 }
 
 /** One for a process, all tenants together. By clock: a process has one, and tests have one each. */

@@ -18,10 +18,10 @@ const source = (changes: Partial<EmbeddingSource> = {}): EmbeddingSource => ({
 const embedderOf = (
   providers: readonly Provider[],
   embedding: EmbeddingSource | undefined,
-  more: Partial<EmbedderPorts> & { dimensions?: number } = {},
+  more: Partial<EmbedderPorts> & { dimensions?: number; failsOpen?: boolean } = {},
 ) =>
   createEmbedder(
-    { embedding, vectorDimensions: more.dimensions ?? 8 },
+    { embedding, vectorDimensions: more.dimensions ?? 8, embeddingFailsOpen: more.failsOpen ?? true },
     {
       ...{ providers, transport: nodeTransport, clock: systemClock, timers: systemTimers },
       readSecret: (reference) => `secret of ${reference}`,
@@ -146,6 +146,10 @@ describe('vectors of a provider', () => {
     clock.advance(60_000);
     await failureOf(() => embedder.embed('x'));
     expect(upstream.requests).toHaveLength(2);
+    // Where a request fails without a vector, it is asked for.
+    const closed = embedderOf([providerOf('first', upstream.url)], source(), { clock, failsOpen: false });
+    for (let tries = 0; tries < 2; tries += 1) await failureOf(() => closed.embed('x'));
+    expect(upstream.requests).toHaveLength(4);
   });
 
   it('a provider that stalls is given up after the time-out', async () => {

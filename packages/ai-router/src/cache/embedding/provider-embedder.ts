@@ -24,6 +24,8 @@ export interface ProviderEmbedderOptions extends Omit<EmbedderPorts, 'providers'
   readonly source: EmbeddingSource;
   readonly provider: Provider;
   readonly dimensions: number;
+  /** Whether a provider that failed is left alone for a while: not where requests fail without a vector, because then it has to be asked first. */
+  readonly mayPause: boolean;
   readonly remembered: RememberedVectors;
 }
 
@@ -57,7 +59,8 @@ export class ProviderEmbedder implements Embedder {
     if (known !== undefined) return known;
     let asked = this.#asked.get(key);
     if (asked === undefined) {
-      if (this.#pause.isOn) throw new EmbeddingError(503, 'the embedding provider failed a moment ago');
+      if (this.#options.mayPause && this.#pause.isOn)
+        throw new EmbeddingError(503, 'the embedding provider failed a moment ago');
       if (this.#asked.size >= ASKED_MAX) throw new EmbeddingError(503, 'too many texts wait for their embeddings');
       asked = this.#ask(text, key);
       this.#asked.set(key, asked);

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import { choice, configObject, text } from '../shared/config-fields.ts';
-import { crossFieldRule, requireOneOf, sameOrAbsent } from '../shared/config-rules.ts';
-import { recordFields } from '../shared/records/record-fields.ts';
-import { contentTypeField, endpointField, httpFields, noContentType } from '../shared/sinks/http-fields.ts';
-import { sinkFields, timeoutField } from '../shared/sinks/sink-fields.ts';
+import { crossFieldRule, requireOneOf, type CrossFieldIssue } from '../shared/config-rules.ts';
+import { endpointField, httpSinkFields, httpSinkIssues } from '../shared/sinks/http-fields.ts';
 import { SITES } from './sites.ts';
 import { tagsField } from './tags.ts';
+
+/** Header of the vendor's key. */
+export const KEY_HEADER = 'DD-API-KEY';
+
+const ENDPOINTS = ['endpoint', 'intake_url', 'apm_endpoint'];
 
 /** Longest name that becomes part of a tag, in characters. */
 const NAME_LENGTH_MAX = 100;
@@ -46,28 +49,20 @@ const fields = configObject({
       ),
     ),
   ),
-  ...httpFields,
-  content_type: v.optional(
-    contentTypeField(
-      'Media type of the calls; application/x-ndjson sends a record a line, any other a list of records',
-    ),
-    'application/json',
-  ),
-  timeout: timeoutField('Longest time of one call, in seconds'),
-  ...sinkFields,
-  ...recordFields,
+  ...httpSinkFields('Media type of the calls; application/x-ndjson sends a record a line, any other a list of records'),
 });
 
 /** Config of `apm_vendor`. */
 export const config = requireOneOf(
-  crossFieldRule(fields, (settings) => [
-    ...sameOrAbsent(settings, 'endpoint', 'intake_url'),
-    ...sameOrAbsent(settings, 'endpoint', 'apm_endpoint'),
-    ...sameOrAbsent(settings, 'intake_url', 'apm_endpoint'),
-    ...noContentType(settings.headers),
-  ]),
-  [['api_key', 'site'], 'endpoint', 'intake_url', 'apm_endpoint'],
+  crossFieldRule(fields, (settings) => [...httpSinkIssues(settings, ENDPOINTS), ...keyIssues(settings)]),
+  [['api_key', 'site'], ...ENDPOINTS],
 );
 
 /** See {@link config}. Rules between fields do not change its form. */
 export type Config = v.InferOutput<typeof fields>;
+
+/** The key has a field of its own; a call with two has none for the vendor. */
+function keyIssues({ api_key: key, headers = {} }: Config): readonly CrossFieldIssue[] {
+  const isTwice = key !== undefined && Object.keys(headers).some((name) => name.toUpperCase() === KEY_HEADER);
+  return isTwice ? [{ field: 'headers', message: `must not have ${KEY_HEADER}, which api_key says` }] : [];
+}

@@ -59,6 +59,8 @@ describe('apm_vendor', () => {
     });
     expect(JSON.stringify(log)).not.toContain('canary');
     expect(log).not.toHaveProperty('metrics');
+    // It would be a machine's name in the vendor's account, of a client's choice.
+    expect(log).not.toHaveProperty('host');
   });
 
   it.each([
@@ -146,6 +148,7 @@ describe('apm_vendor', () => {
     ['a tag with a comma', { endpoint: 'https://a.test/', tags: ['a,b'] }, '/tags'],
     ['an environment with a comma', { endpoint: 'https://a.test/', env: 'a,b' }, '/env'],
     ['a prefix that is none', { endpoint: 'https://a.test/', metric_prefix: 'a..b' }, '/metric_prefix'],
+    ['a key twice', { site: 'datadoghq.com', api_key: 'k', headers: { 'dd-api-key': 'other' } }, '/headers'],
     ['a key with a line break', { site: 'datadoghq.com', api_key: 'a\nb' }, '/api_key'],
   ])('may not have %s', (_name, config, pointer) => {
     const compiled = apmVendor.plugin.compile(config);

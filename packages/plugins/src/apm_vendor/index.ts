@@ -1,18 +1,13 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
-import { recordSettings } from '../shared/records/record-fields.ts';
-import { emitterHooks, jsonEntry } from '../shared/sinks/emitter-hooks.ts';
-import { httpSender } from '../shared/sinks/http-sender.ts';
+import { jsonEntry } from '../shared/sinks/emitter-hooks.ts';
+import { httpEmitter } from '../shared/sinks/http-emitter.ts';
 import { jsonList } from '../shared/sinks/json-bodies.ts';
-import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
-import { config, type Config } from './config.ts';
+import { config, KEY_HEADER, type Config } from './config.ts';
 import { FigureSink } from './figure-sink.ts';
 import { logsIntake } from './sites.ts';
 import { tagList } from './tags.ts';
 import { serviceOf, vendorLog } from './vendor-log.ts';
-
-/** Header of the vendor's key. */
-const KEY_HEADER = 'DD-API-KEY';
 
 /** Tells a monitoring vendor of every request. */
 export const apmVendor: BuiltIn = builtIn({
@@ -23,43 +18,29 @@ export const apmVendor: BuiltIn = builtIn({
   description: "Sends a record of each request to a monitoring vendor's intake, and figures where they are wanted",
   config,
   setup(settings, services): PluginHooks {
-    const {
-      content_type: contentType,
-      method,
-      source,
-      service_name: serviceName,
-      metric_prefix: metricPrefix,
-    } = settings;
-    const timeoutMs = settings.timeout * 1000;
-    const headers = {
-      ...settings.headers,
-      ...(settings.api_key === undefined ? {} : { [KEY_HEADER]: settings.api_key }),
-    };
+    const { content_type: contentType, site, api_key: key, metric_prefix: metricPrefix } = settings;
+    const headers = { ...settings.headers, ...(key === undefined ? {} : { [KEY_HEADER]: key }) };
     const tags = tagsOf(settings);
     const endpoint = settings.endpoint ?? settings.intake_url ?? settings.apm_endpoint;
-    const { site } = settings;
     const url = endpoint ?? (site === undefined ? '' : logsIntake(site));
+    const timeoutMs = settings.timeout * 1000;
     const figures =
       metricPrefix === undefined || endpoint !== undefined || site === undefined
         ? undefined
         : new FigureSink({ site, headers, prefix: metricPrefix, tags, timeoutMs }, services);
-    const words = { source, tags: tags.join(','), serviceName, metricPrefix };
-    const body = (records: readonly string[]) => ({ text: jsonList(records, contentType), contentType });
-    const hooks = emitterHooks<string>(
+    const words = { source: settings.source, tags: tags.join(','), serviceName: settings.service_name, metricPrefix };
+    const hooks = httpEmitter(
+      settings,
       {
-        settings: recordSettings(settings),
-        failsOnError: settings.fail_on_error,
+        url,
+        headers,
+        // It is somebody's key that would be sent in the clear.
+        requiresTls: key !== undefined,
         encode(record) {
-          figures?.push(record, serviceOf(record, serviceName));
+          figures?.push(record, serviceOf(record, words.serviceName));
           return jsonEntry(vendorLog(record, words));
         },
-        // It is somebody's key that would be sent in the clear.
-        sender: httpSender(
-          { url, method, headers, timeoutMs, requiresTls: settings.api_key !== undefined, body },
-          services,
-        ),
-        timeoutMs,
-        limits: HTTP_LIMITS,
+        body: (records) => ({ text: jsonList(records, contentType), contentType }),
       },
       services,
     );

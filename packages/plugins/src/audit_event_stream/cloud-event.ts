@@ -1,5 +1,5 @@
 import type { LogRecord } from '../shared/records/log-record.ts';
-import type { EventFields } from './audit-event.ts';
+import type { EventForm } from './audit-event.ts';
 
 /** Media type of one CloudEvent in the structured mode, and of several. Source: CloudEvents, HTTP Protocol Binding 1.0.2, 3.2 and 3.3. */
 const ONE = 'application/cloudevents+json';
@@ -12,17 +12,16 @@ export function isCloudEvents(contentType: string): boolean {
 }
 
 /** An event in the form of CloudEvents, as JSON: what tells it from others goes into the envelope, the rest is its data. */
-export function cloudEventJson(fields: EventFields, record: LogRecord): string {
-  const { event_id: id, event_type: type, ...done } = fields;
+export function cloudEventJson({ eventType, action, outcome }: EventForm, record: LogRecord, id: string): string {
   const envelope = {
     specversion: '1.0',
     id,
-    type,
+    type: eventType,
     source: `/gateways/${encodeURIComponent(record.gateway_id)}`,
     subject: record.path,
     time: record.timestamp,
     datacontenttype: 'application/json',
-    data: done,
+    data: { action, outcome },
   };
   return `${JSON.stringify(envelope).slice(0, -2)},${JSON.stringify(record).slice(1)}}`;
 }

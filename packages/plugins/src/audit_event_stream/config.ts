@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { configObject, text } from '../shared/config-fields.ts';
-import { crossFieldRule, requireOneOf, sameOrAbsent } from '../shared/config-rules.ts';
-import { recordFields } from '../shared/records/record-fields.ts';
-import { contentTypeField, endpointField, httpFields, noContentType } from '../shared/sinks/http-fields.ts';
-import { sinkFields, timeoutField } from '../shared/sinks/sink-fields.ts';
+import { crossFieldRule, requireOneOf } from '../shared/config-rules.ts';
+import { endpointField, httpSinkFields, httpSinkIssues } from '../shared/sinks/http-fields.ts';
 
 /** Longest name of an event's type or of an action, in characters. */
 const WORD_LENGTH_MAX = 256;
+
+const ENDPOINTS = ['audit_endpoint', 'endpoint'];
 
 const fields = configObject({
   audit_endpoint: v.optional(endpointField('Where events are sent')),
@@ -20,25 +20,15 @@ const fields = configObject({
     ),
     'request_failed',
   ),
-  ...httpFields,
-  content_type: v.optional(
-    contentTypeField(
-      'Media type of the calls; application/cloudevents+json sends CloudEvents, application/x-ndjson an event a line, any other an event or a list of events',
-    ),
-    'application/json',
+  ...httpSinkFields(
+    'Media type of the calls; application/cloudevents+json sends CloudEvents, application/x-ndjson an event a line, any other an event or a list of events',
   ),
-  timeout: timeoutField('Longest time of one call, in seconds'),
-  ...sinkFields,
-  ...recordFields,
 });
 
 /** Config of `audit_event_stream`. */
 export const config = requireOneOf(
-  crossFieldRule(fields, (settings) => [
-    ...sameOrAbsent(settings, 'audit_endpoint', 'endpoint'),
-    ...noContentType(settings.headers),
-  ]),
-  ['audit_endpoint', 'endpoint'],
+  crossFieldRule(fields, (settings) => httpSinkIssues(settings, ENDPOINTS)),
+  ENDPOINTS,
 );
 
 /** See {@link config}. Rules between fields do not change its form. */

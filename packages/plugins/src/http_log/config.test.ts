@@ -20,6 +20,7 @@ describe('the config of http_log', () => {
       '/headers/Transfer-Encoding',
     ],
     ['the media type as a header', { endpoint, headers: { 'content-Type': 'text/plain' } }, '/headers'],
+    ['a coding that bodies do not have', { endpoint, headers: { 'Content-Encoding': 'gzip' } }, '/headers'],
     ['a line break in the media type', { endpoint, content_type: 'text/plain\r\nX-B: b' }, '/content_type'],
     ['no media type', { endpoint, content_type: 'json' }, '/content_type'],
     ['no time', { endpoint, timeout: 0 }, '/timeout'],

@@ -1,10 +1,8 @@
 import type { PluginHooks } from '@portcullis/plugin-runtime';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
-import { recordSettings } from '../shared/records/record-fields.ts';
-import { emitterHooks, jsonEntry } from '../shared/sinks/emitter-hooks.ts';
-import { httpSender } from '../shared/sinks/http-sender.ts';
+import { jsonEntry } from '../shared/sinks/emitter-hooks.ts';
+import { httpEmitter } from '../shared/sinks/http-emitter.ts';
 import { jsonBody } from '../shared/sinks/json-bodies.ts';
-import { HTTP_LIMITS } from '../shared/sinks/sink-limits.ts';
 import { config } from './config.ts';
 
 /** Tells an HTTP endpoint of every request. */
@@ -16,18 +14,13 @@ export const httpLog: BuiltIn = builtIn({
   description: 'Sends a record of each request to an HTTP endpoint, in batches that no request waits for',
   config,
   setup(settings, services): PluginHooks {
-    const { content_type: contentType, method, headers = {} } = settings;
-    const timeoutMs = settings.timeout * 1000;
-    const url = settings.http_endpoint ?? settings.endpoint ?? '';
-    const body = (records: readonly string[]) => ({ text: jsonBody(records, contentType), contentType });
-    return emitterHooks<string>(
+    const { content_type: contentType } = settings;
+    return httpEmitter(
+      settings,
       {
-        settings: recordSettings(settings),
-        failsOnError: settings.fail_on_error,
+        url: settings.http_endpoint ?? settings.endpoint ?? '',
         encode: (record) => jsonEntry(JSON.stringify(record)),
-        sender: httpSender({ url, method, headers, timeoutMs, body }, services),
-        timeoutMs,
-        limits: HTTP_LIMITS,
+        body: (records) => ({ text: jsonBody(records, contentType), contentType }),
       },
       services,
     );

@@ -61,7 +61,7 @@ export class FigureSink {
   #send(): void {
     this.#timer = undefined;
     if (this.#sums.isEmpty) return;
-    const series = this.#sums.take(this.#settings.tags, Math.floor(this.#services.clock.nowMs() / 1000));
-    this.#sink.push(series, Buffer.byteLength(series));
+    const bodies = this.#sums.take(this.#settings.tags, Math.floor(this.#services.clock.nowMs() / 1000));
+    for (const body of bodies) this.#sink.push(body, Buffer.byteLength(body));
   }
 }

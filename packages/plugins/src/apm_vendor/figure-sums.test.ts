@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FigureSums, SUMS_MAX } from './figure-sums.ts';
+import { FigureSums, SERIES_BYTES_MAX, SUMS_MAX } from './figure-sums.ts';
 
 interface Series {
   readonly metric: string;
@@ -8,7 +8,7 @@ interface Series {
 }
 
 function seriesOf(sums: FigureSums): readonly Series[] {
-  return (JSON.parse(sums.take(['env:prod'], 1700)) as { series: Series[] }).series;
+  return sums.take(['env:prod'], 1700).flatMap((body) => (JSON.parse(body) as { series: Series[] }).series);
 }
 
 describe('sums of figures', () => {
@@ -23,6 +23,18 @@ describe('sums of figures', () => {
       { metric: 'requests', type: 1, points: [{ timestamp: 1700, value: 1 }], tags: ['env:prod', 'route:b'] },
     ]);
     expect(sums.isEmpty).toBe(true);
+  });
+
+  it('go out in bodies that the vendor takes, and none is lost, however long the tags', () => {
+    const sums = new FigureSums();
+    for (let at = 0; at < SUMS_MAX; at += 1) sums.add({ requests: 1 }, [`route:${at}`]);
+    const tags = Array.from({ length: 60 }, (_, at) => `$&${at}:${'x'.repeat(60)}`);
+    const bodies = sums.take(tags, 1700);
+    expect(bodies.length).toBeGreaterThan(10);
+    expect(Math.max(...bodies.map((body) => Buffer.byteLength(body)))).toBeLessThanOrEqual(SERIES_BYTES_MAX);
+    const series = bodies.flatMap((body) => (JSON.parse(body) as { series: Series[] }).series);
+    expect(new Set(series.map((one) => one.tags.at(-1))).size).toBe(SUMS_MAX);
+    expect(series.every((one) => one.tags[0]?.startsWith('$&0:') === true)).toBe(true);
   });
 
   it('are bounded in number, and nothing is lost above the bound', () => {

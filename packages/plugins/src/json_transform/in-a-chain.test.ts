@@ -23,8 +23,8 @@ const inline = [
 type Application = (body: Buffer, request: IncomingMessage, response: ServerResponse) => void;
 
 /** An application on a real socket behind a chain of the plugins that change JSON. */
-async function serve(application: Application) {
-  const plugins = createNodeMiddleware({ plugins: builtIns.map(({ plugin }) => plugin), inline });
+async function serve(application: Application, chain = inline) {
+  const plugins = createNodeMiddleware({ plugins: builtIns.map(({ plugin }) => plugin), inline: chain });
   const server = createServer((request, response) => {
     plugins(request, response, async () => {
       const chunks: Buffer[] = [];
@@ -87,13 +87,20 @@ describe('plugins that change JSON, on real connections', () => {
     );
   });
 
-  it('let streams through while they are made', async () => {
+  it('let streams through while they are made, when none of them masks', async () => {
     const { promise: isSeen, resolve: see } = Promise.withResolvers<void>();
-    await using server = await serve((_body, _request, response) => {
+    const stream: Application = (_body, _request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"secret":1}\n\n');
       void isSeen.then(() => response.end('data: end\n\n'));
-    });
+    };
+    await using masked = await serve(stream);
+    const refused = await ask(masked.port, 'GET');
+    expect([refused.status, refused.body.includes('secret')]).toEqual([502, false]);
+    await using server = await serve(
+      stream,
+      inline.filter(({ name }) => name !== 'masking_transform'),
+    );
     const request = httpRequest({ port: server.port, host: '127.0.0.1', agent: false }).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     // The first event arrives before the answer ends: the application waits for that.

@@ -45,6 +45,17 @@ describe('masking_transform bodies', () => {
     expect(gunzipSync(Buffer.from(body, 'base64')).toString()).toBe('{"a":"***"}');
   });
 
+  it.each<[string, string, string, string]>([
+    ['ndjson', 'application/x-ndjson', '{"a":1}\r\n\n{"b":[{"a":2}]}', '{"a":"***"}\r\n\n{"b":[{"a":"***"}]}'],
+    ['lines', 'application/jsonl; charset=utf-8', '[1]\n{"a":1}\n', '[1]\n{"a":"***"}\n'],
+    ['a sequence', 'application/json-seq', '\u001e{"a":\n1}\n\u001e{"c":1}\n', '\u001e{"a":\n"***"}\n\u001e{"c":1}\n'],
+  ])('masks JSON texts on lines: %s', async (_name, type, before, after) => {
+    const headers = ['content-type', type];
+    expect((await responseThrough(maskingTransform, { json_paths: ['$..a'] }, before, headers)).body).toBe(after);
+    expect((await requestThrough(maskingTransform, { json_paths: ['$..a'] }, before, headers)).body).toBe(after);
+    expect((await responseThrough(maskingTransform, { json_paths: ['$..x'] }, before, headers)).body).toBe(CAME);
+  });
+
   it('has a mask of its own', async () => {
     const config = { json_paths: ['a'], headers: ['X-Key'], mask: '"hidden" by us' };
     const { body, headers } = await responseThrough(maskingTransform, config, '{"a":1}', [...JSON_TYPE, 'x-key', 'k']);
@@ -152,11 +163,31 @@ describe('what cannot be masked', () => {
     expect(answer.status).toBe(passed);
   });
 
-  it('an event stream that content_types names', async () => {
+  it('an event stream, which a client may ask for', async () => {
     const stream = ['content-type', 'text/event-stream'];
-    const all = { ...config, content_types: ['*/*'] };
-    expect((await responseThrough(maskingTransform, all, 'data: 1\n\n', stream)).status).toBe(502);
-    expect((await responseThrough(maskingTransform, config, 'data: 1\n\n', stream)).status).toBe(200);
+    const event = 'data: {"secret":1}\n\n';
+    expect((await responseThrough(maskingTransform, config, event, stream)).status).toBe(502);
+    expect((await requestThrough(maskingTransform, config, event, stream)).status).toBe(400);
+    expect((await responseThrough(maskingTransform, { ...config, strict: false }, event, stream)).status).toBe(200);
+  });
+
+  it.each<[string, Uint8Array, readonly string[]]>([
+    ['UTF-16 without a type', Buffer.from('{"secret":"s"}', 'utf16le'), []],
+    ['UTF-16 with letters that no UTF-8 has', Buffer.from(' {"secret":"\u00e9\u00ff"}', 'utf16le'), []],
+    ['UTF-16 with its mark', Buffer.from('\u{feff}[{"secret":1}]', 'utf16le'), []],
+    ['UTF-16 the other way round', Buffer.from('{"secret":"\u00e9"}', 'utf16le').swap16(), []],
+    ['several texts without a type', Buffer.from('{"secret":1}\n{"secret":2}'), []],
+    [
+      'a mistake, with a type that cannot be read',
+      Buffer.from('{"secret":1,}'),
+      ['content-type', 'application/json , a/b'],
+    ],
+    ['lines that are no JSON', Buffer.from('{"a":1}\n{"secret":1,}'), ['content-type', 'application/x-ndjson']],
+    ['many lines that grow', Buffer.from('1\n'.repeat(250_001)), ['content-type', 'application/jsonl']],
+  ])('%s', async (_name, body, headers) => {
+    const answer = await responseThrough(maskingTransform, { json_paths: ['$', '$..secret'] }, body, headers);
+    expect(answer.status).toBe(502);
+    expect(answer.body).not.toContain('secret');
   });
 
   it('asks for whole answers', async () => {

@@ -1,6 +1,5 @@
 import type { HeaderEdit, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
 import { faultPolicy } from '../shared/bodies/body-problems.ts';
-import { contentTypeMatcher } from '../shared/bodies/content-types.ts';
 import { withoutDigests } from '../shared/bodies/replaced-body.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
 import { isHeadOf, withoutLength } from '../shared/edited-message.ts';
@@ -8,7 +7,7 @@ import { headerEdits } from '../shared/header-edits.ts';
 import { compileOperation, isMistake } from '../shared/json-text/compile-operation.ts';
 import type { JsonOperation } from '../shared/json-text/operations.ts';
 import { config, type Config } from './config.ts';
-import { maskRequest, maskResponse, type BodyMasking } from './masking.ts';
+import { maskedTypes, maskRequest, maskResponse, type BodyMasking } from './masking.ts';
 
 /** Masks values of headers and JSON bodies. */
 export const maskingTransform: BuiltIn = builtIn({
@@ -20,10 +19,15 @@ export const maskingTransform: BuiltIn = builtIn({
   description: 'Masks values of headers and JSON bodies of requests and responses',
   config,
   setup(settings, services): PluginHooks {
+    const others = services.metrics.counter(
+      'bodies_of_other_types',
+      'Bodies that passed unmasked because of their type',
+    );
     const bodies = {
-      matches: contentTypeMatcher(settings.content_types),
+      matches: maskedTypes(settings.content_types),
       bytesMax: settings.max_body_bytes,
       onFault: faultPolicy(services, settings.strict, 'JSON'),
+      onOtherType: () => others.add(1),
     };
     const masksRequests = settings.target !== 'response';
     const masksResponses = settings.target !== 'request';
@@ -41,7 +45,7 @@ export const maskingTransform: BuiltIn = builtIn({
   },
 });
 
-type Bodies = Pick<BodyMasking, 'matches' | 'bytesMax' | 'onFault'>;
+type Bodies = Pick<BodyMasking, 'matches' | 'bytesMax' | 'onFault' | 'onOtherType'>;
 
 const WHOLE_ANSWERS: readonly HeaderEdit[] = headerEdits({ remove: ['range', 'if-range'] });
 

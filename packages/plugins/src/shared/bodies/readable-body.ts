@@ -44,7 +44,12 @@ export interface BodyText {
 export type ReadableBody =
   | BodyText
   | { readonly kind: 'absent'; readonly absence: BodyAbsence }
-  | { readonly kind: 'problem'; readonly problem: BodyProblem };
+  | {
+      readonly kind: 'problem';
+      readonly problem: BodyProblem;
+      /** Of a body that is not UTF-8, decoded. */
+      readonly bytes?: Uint8Array;
+    };
 
 /** What a plugin reads. */
 export interface BodyReading {
@@ -93,7 +98,7 @@ async function readableBody(view: RequestView | ResponseView, reading: BodyReadi
   const bytes = encoding === undefined ? sent : await decodedBody(sent, encoding, bytesMax);
   if (bytes === 'too_large' || bytes === 'broken') return problem(bytes);
   const text = decodedText(bytes);
-  return text === undefined ? problem('not_utf8') : { kind: 'text', text, encoding, type };
+  return text === undefined ? { kind: 'problem', problem: 'not_utf8', bytes } : { kind: 'text', text, encoding, type };
 }
 
 /** What is sent while it is made: reading it whole would hold it back for as long as it goes on. */

@@ -27,6 +27,17 @@ export const JSON_FILTERED_MAX = 16;
 export const JSON_VISITS_MAX = 6_000_000;
 const FILTER_VISITS = 8;
 
+/** What may still be done with a text, or with several together: counted down. */
+export interface JsonBudget {
+  nodes: number;
+  growth: number;
+  visits: number;
+}
+
+export function jsonBudget(): JsonBudget {
+  return { nodes: JSON_NODES_MAX, growth: JSON_GROWTH_MAX, visits: JSON_VISITS_MAX };
+}
+
 /** Longest text whose closing brackets are looked up: that takes four bytes a character. Those of longer ones are looked for each time. */
 const ENDS_LENGTH_MAX = 2_097_152;
 
@@ -39,9 +50,7 @@ const ENDS_LENGTH_MAX = 2_097_152;
 export class JsonDocument {
   readonly #text: string;
   readonly root: JsonNode;
-  #nodesLeft = JSON_NODES_MAX;
-  #growthLeft = JSON_GROWTH_MAX;
-  #visitsLeft = JSON_VISITS_MAX;
+  readonly #budget: JsonBudget;
   #filterLeft: number;
   #ends: Int32Array | undefined;
   readonly #value: unknown;
@@ -50,8 +59,10 @@ export class JsonDocument {
   /**
    * @param text that `JSON.parse` accepts; else what comes of it means nothing
    * @param value what that made of it, for those who want to use filters
+   * @param budget of several texts together; default: of this one
    */
-  constructor(text: string, value?: unknown) {
+  constructor(text: string, value?: unknown, budget: JsonBudget = jsonBudget()) {
+    this.#budget = budget;
     this.#text = text;
     this.#value = value;
     this.#filterLeft = text.length * JSON_FILTERED_MAX;
@@ -94,8 +105,8 @@ export class JsonDocument {
 
   /** Counts values that a path looks at. */
   visit(count: number): void {
-    this.#visitsLeft -= count;
-    if (this.#visitsLeft < 0) throw new JsonLimitError('too many values to look at');
+    this.#budget.visits -= count;
+    if (this.#budget.visits < 0) throw new JsonLimitError('too many values to look at');
   }
 
   /** @param text of the new value, compact JSON */
@@ -195,13 +206,13 @@ export class JsonDocument {
   }
 
   #count(): void {
-    this.#nodesLeft -= 1;
-    if (this.#nodesLeft < 0) throw new JsonLimitError('too many values');
+    this.#budget.nodes -= 1;
+    if (this.#budget.nodes < 0) throw new JsonLimitError('too many values');
   }
 
   #grow(characters: number): void {
-    this.#growthLeft -= Math.max(0, characters);
-    if (this.#growthLeft < 0) throw new JsonLimitError('grows too much');
+    this.#budget.growth -= Math.max(0, characters);
+    if (this.#budget.growth < 0) throw new JsonLimitError('grows too much');
   }
 }
 

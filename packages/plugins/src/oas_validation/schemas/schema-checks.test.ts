@@ -152,6 +152,30 @@ describe.each([false, true])('schemas that are compiled together: %s', (isWhole)
   });
 });
 
+describe('schemas that are too many to be compiled together', () => {
+  it('are given up on once', () => {
+    const count = 4000;
+    const one = (at: number) => ({
+      properties: { n: { $ref: `#/s/${(at + 1) % count}` } },
+      unevaluatedProperties: false,
+    });
+    const document = { s: Array.from({ length: count }, (_, at) => one(at)) };
+    const follow = referredIn(document);
+    let followed = 0;
+    const counted: typeof follow = (...parts) => {
+      followed += 1;
+      return follow(...parts);
+    };
+    const check = new SchemaChecks(counted, dialectOf('3.1'), true).checkOf(
+      { value: one(0), pointer: '/s/0' },
+      'request',
+    );
+    expect(check({})).toMatchObject({ rule: 'complexity', message: 'has too large a schema to be checked' });
+    const before = followed;
+    expect([check({})?.rule, followed > 0, followed]).toEqual(['complexity', true, before]);
+  });
+});
+
 describe('what nobody looked at', () => {
   const a = { $ref: '#/b', properties: { own: {} }, unevaluatedProperties: false };
   const document = { a, b: { allOf: [{ $ref: '#/c' }] }, c: { properties: { far: {} } } };

@@ -128,11 +128,12 @@ export class SchemaChecks {
 
   /** The check of the schema that stands at a place. */
   checkOf(referred: Referred, direction: Direction): SchemaCheck {
-    let unit: ValidateFunction | undefined;
+    let unit: ValidateFunction | 'too large' | undefined;
     return (value) => {
       this.#steps = 0;
+      unit ??= this.#unitOrNone(this.#keyOf(referred, direction));
+      if (unit === 'too large') return TOO_LARGE;
       try {
-        unit ??= this.#unit(this.#keyOf(referred, direction));
         return unit(value) ? undefined : violationOf(unit.errors);
       } catch (error) {
         // A value that is nested beyond the stack exhausts the engine in its own way.
@@ -155,6 +156,16 @@ export class SchemaChecks {
     }
     if (!this.#known.has(key)) this.#known.set(key, { referred, direction, notRequired: NO_NAMES });
     return key;
+  }
+
+  /** The compiler goes down as deeply as schemas that are compiled together lead. It is not asked again: it takes its time to give up. */
+  #unitOrNone(key: string): ValidateFunction | 'too large' {
+    try {
+      return this.#unit(key);
+    } catch (error) {
+      if (error instanceof RangeError) return 'too large';
+      throw error;
+    }
   }
 
   #unit(key: string): ValidateFunction {
@@ -262,6 +273,7 @@ const LENGTH_RULES = [
 /** Digits behind the point to which multiples are exact: 0.3 is a multiple of 0.1 then. */
 const MULTIPLE_PRECISION = 9;
 
+const TOO_LARGE: Violation = { pointer: '', rule: 'complexity', message: 'has too large a schema to be checked' };
 const TOO_COMPLEX: Violation = { pointer: '', rule: 'complexity', message: 'takes too many steps to check' };
 
 /** The last one is that of the outermost schema: those before it say why no branch of it was right. Of a condition there is but one branch. */

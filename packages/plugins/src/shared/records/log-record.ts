@@ -78,7 +78,7 @@ export const logRecord = v.strictObject({
         code: text('Which failure, for programs: `upstream_timeout`, `plugin_failed`, …'),
         plugin: orNull(text('Name of the plugin that failed')),
       }),
-      v.description('Why the request failed'),
+      v.description('Why the request failed, or its answer is not whole: `upstream_reset`, `client_left`, …'),
     ),
   ),
   request_headers: v.optional(headers('Headers of the request as the upstream gets them, with `***` for credentials')),

@@ -84,6 +84,16 @@ describe('json_transform', () => {
     expect([changed.headers['content-length'], other.headers['content-length']]).toEqual([undefined, '7']);
   });
 
+  it.each<[string, object, readonly string[], string]>([
+    ['HEAD', { request: { method: 'HEAD' } }, JSON_TYPE, 'W/"e"'],
+    ['304', { status: 304 }, JSON_TYPE, 'W/"e"'],
+    ['304 without a type', { status: 304 }, [], 'W/"e"'],
+    ['304 of something else', { status: 304 }, ['content-type', 'image/png'], '"e"'],
+  ])('says the entity tag of the changed body: %s', async (_name, answer, headers, tag) => {
+    const passed = await responseThrough(jsonTransform, SET, '', [...headers, 'etag', '"e"'], answer);
+    expect(passed.headers['etag']).toBe(tag);
+  });
+
   it('changes what content_types names, and nothing else', async () => {
     const config = { ...SET, content_types: ['text/plain', 'application/*+json'] };
     const bodies = ['text/plain; charset=utf-8', 'application/x+json', 'application/json'].map(async (type) => {

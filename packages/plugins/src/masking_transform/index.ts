@@ -1,8 +1,8 @@
 import type { HeaderEdit, PluginHooks, RequestEdits } from '@portcullis/plugin-runtime';
 import { faultPolicy } from '../shared/bodies/body-problems.ts';
-import { withoutDigests } from '../shared/bodies/replaced-body.ts';
+import { answerWithoutBody, withoutDigests } from '../shared/bodies/replaced-body.ts';
 import { builtIn, type BuiltIn } from '../shared/built-in.ts';
-import { isHeadOf, withoutLength } from '../shared/edited-message.ts';
+import { speaksOfBody } from '../shared/edited-message.ts';
 import { headerEdits } from '../shared/header-edits.ts';
 import { compileOperation, isMistake } from '../shared/json-text/compile-operation.ts';
 import type { JsonOperation } from '../shared/json-text/operations.ts';
@@ -61,10 +61,11 @@ function responseHook(headers: readonly HeaderEdit[], paths: readonly JsonOperat
   if (paths.length === 0) return headers.length === 0 ? {} : { response: () => plain };
   const fields = withoutDigests(headers);
   const masking = { ...bodies, operations: paths, fields };
-  const toHead = Object.freeze({ headers: withoutLength(fields) });
   return {
     response: async (exchange) =>
-      isHeadOf(exchange, masking) ? toHead : ((await maskResponse(exchange, masking)) ?? plain),
+      speaksOfBody(exchange, masking)
+        ? answerWithoutBody(exchange.response.headers, fields)
+        : ((await maskResponse(exchange, masking)) ?? plain),
   };
 }
 

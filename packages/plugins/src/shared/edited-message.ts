@@ -9,7 +9,7 @@ import type {
 import type { BodyFaultPolicy } from './bodies/body-problems.ts';
 import { saidType } from './bodies/content-types.ts';
 import { requestText, responseText, type BodyReading, type BodyText } from './bodies/readable-body.ts';
-import { replacedAnswer, replacedBody, withoutDigests } from './bodies/replaced-body.ts';
+import { answerWithoutBody, replacedAnswer, replacedBody, withoutDigests } from './bodies/replaced-body.ts';
 import { editJson, type JsonForm } from './json-text/edit-json.ts';
 import type { JsonOperation } from './json-text/operations.ts';
 
@@ -55,9 +55,8 @@ export function responseEditing(
   const plain = headers.length === 0 ? undefined : Object.freeze({ headers });
   if (operations.length === 0) return () => plain;
   const fields = withoutDigests(headers);
-  const toHead = Object.freeze({ headers: withoutLength(fields) });
   return async (exchange) => {
-    if (isHeadOf(exchange, reading)) return toHead;
+    if (speaksOfBody(exchange, reading)) return answerWithoutBody(exchange.response.headers, fields);
     const body = await responseText(exchange, reading);
     if (body.kind === 'absent') return plain;
     const text = body.kind === 'text' ? newText(body, editing) : body.problem;
@@ -73,15 +72,13 @@ function newText({ text }: BodyText, { operations, form }: MessageEditing) {
   return edited === 'unchanged' ? undefined : edited;
 }
 
-/** What a `HEAD` says of length and digests would be that of the body before it is edited. */
-export function isHeadOf(
-  { request, response: { headers } }: ResponseExchange,
+/** Whether an answer speaks of a body that would be edited and has none: to `HEAD`, or with status 304, which often has no type either. */
+export function speaksOfBody(
+  { request, response: { status, headers } }: ResponseExchange,
   { matches }: Pick<BodyReading, 'matches'>,
 ): boolean {
-  return request.method === 'HEAD' && matches(saidType(headers.get('content-type')).type);
+  const { type } = saidType(headers.get('content-type'));
+  return status === NOT_MODIFIED ? type === '' || matches(type) : request.method === 'HEAD' && matches(type);
 }
 
-/** The edits of such an answer. @param fields of `withoutDigests` */
-export function withoutLength(fields: readonly HeaderEdit[]): readonly HeaderEdit[] {
-  return Object.freeze([Object.freeze({ op: 'remove', name: 'content-length' }), ...fields]);
-}
+const NOT_MODIFIED = 304;

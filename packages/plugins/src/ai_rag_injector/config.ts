@@ -3,6 +3,7 @@ import { MESSAGE_ROLES } from '../shared/chat/conversation.ts';
 import { dotPathField } from '../shared/chat/dot-path.ts';
 import { serviceHeaders, serviceUrl, timeoutSeconds } from '../shared/chat/service-fields.ts';
 import { choice, configObject, flag, text, wholeNumber } from '../shared/config-fields.ts';
+import { crossFieldRule } from '../shared/config-rules.ts';
 
 /** Where a context may be put, with other words for the same places. */
 export const POSITIONS = ['before_user', 'after_system', 'start', 'prepend', 'end', 'append'] as const;
@@ -10,12 +11,14 @@ export const POSITIONS = ['before_user', 'after_system', 'start', 'prepend', 'en
 /** What the context's place in a template is called. */
 export const CONTEXT_PLACE = /\{\{\s*context\s*\}\}/g;
 
+/** Says the tenant, where a config wants it. */
+export const TENANT_HEADER = 'x-tenant-id';
+
 const TEMPLATE_LENGTH_MAX = 16_384;
 const CONTEXT_CHARS_MAX = 1_000_000;
 const RESULTS_MAX = 100;
 
-/** Config of `ai_rag_injector`. Source: spec, Contract and AI policies. */
-export const config = configObject({
+const fields = configObject({
   content_field: v.optional(
     dotPathField('Path of the text within a result; results that are texts themselves are taken as they are'),
     'content',
@@ -66,5 +69,12 @@ export const config = configObject({
   top_k: v.optional(wholeNumber('Results that are asked for and used', 1, RESULTS_MAX), 5),
 });
 
+/** Config of `ai_rag_injector`. Source: spec, Contract and AI policies. */
+export const config = crossFieldRule(fields, ({ headers = {}, include_tenant_header: saysTenant }) =>
+  saysTenant && Object.keys(headers).some((name) => name.toLowerCase() === TENANT_HEADER)
+    ? [{ field: 'headers', message: 'must not hold X-Tenant-ID beside include_tenant_header' }]
+    : [],
+);
+
 /** See {@link config}. */
-export type Config = v.InferOutput<typeof config>;
+export type Config = v.InferOutput<typeof fields>;

@@ -220,6 +220,11 @@ it.each<[string, object, readonly string[]]>([
     ['/headers/Content-Type: names a header that the plugin itself sets'],
   ],
   [
+    'a tenant of its own',
+    { headers: { 'X-Tenant-Id': 'other' }, include_tenant_header: true },
+    ['/headers: must not hold X-Tenant-ID beside include_tenant_header'],
+  ],
+  [
     'a path that is none',
     { results_path: 'a..b' },
     ['/results_path: must be names with dots between, such as data.results'],

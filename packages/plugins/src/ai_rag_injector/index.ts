@@ -13,7 +13,7 @@ import { askService, headerPairs, isAborted, isOutage, ServiceError } from '../s
 import { ServiceRest } from '../shared/chat/service-rest.ts';
 import { warningTimes } from '../shared/warning-times.ts';
 import { unreadRequest } from '../shared/chat/request-fault.ts';
-import { config, CONTEXT_PLACE, type Config } from './config.ts';
+import { config, CONTEXT_PLACE, TENANT_HEADER, type Config } from './config.ts';
 import { contextText } from './context-text.ts';
 
 /** Gives models what a retrieval service finds for a question. */
@@ -93,7 +93,7 @@ function retrieval(
   const fixed = headerPairs(given.headers);
   const timeoutMs = Math.ceil(given.timeout_seconds * 1000);
   return async (question, { facts }, signal) => {
-    const headers = given.include_tenant_header ? [...fixed, 'x-tenant-id', facts.tenantId] : fixed;
+    const headers = given.include_tenant_header ? [...fixed, TENANT_HEADER, facts.tenantId] : fixed;
     const body = JSON.stringify({ [field]: question.slice(-QUESTION_LENGTH_MAX), top_k: resultsMax });
     const answer = await askService(outbound, 'the retrieval service', { url, headers, body, timeoutMs, signal });
     const context = contextOf(answer);

@@ -17,7 +17,9 @@ function isIssued(digits: string): boolean {
   if (digits.startsWith('4')) return length === 13 || length === 16 || length === 19;
   if (/^3[47]/.test(digits)) return length === 15;
   if (/^3(?:0[0-5]|[689])/.test(digits)) return length >= 14 && length <= 19;
-  return length >= 15;
+  if (/^5[1-5]|^2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)/.test(digits)) return length === 16;
+  // Discover, Maestro, UnionPay, JCB, RuPay and others.
+  return /^(?:35|5[06-9]|6)/.test(digits) && length >= 15;
 }
 
 const ZERO = 48;

@@ -2,16 +2,16 @@ import type { TextRange } from '../text-range.ts';
 import { ibanLengths } from './iban-lengths.ts';
 
 /** Where one may begin: a country and two check digits. */
-const BEGINNING = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?=[A-Z0-9 ])/g;
+const BEGINNING = /(?<![A-Za-z0-9])(?:[A-Z]{2}|[a-z]{2})\d{2}(?=[A-Za-z0-9 ])/g;
 const BLANK = 32;
 const ZERO = 48;
 const LETTER_A = 65;
 
-/** International bank account numbers of the length of their country whose check digits are right, with single blanks or without. */
+/** International bank account numbers of the length of their country whose check digits are right, in capitals or small letters, with single blanks or without. */
 export function ibanRanges(text: string): readonly TextRange[] {
   const ranges: TextRange[] = [];
   for (const { index } of text.matchAll(BEGINNING)) {
-    const length = ibanLengths.get(text.slice(index, index + 2));
+    const length = ibanLengths.get(text.slice(index, index + 2).toUpperCase());
     const end = length === undefined ? -1 : endOf(text, index, length);
     if (end !== -1) ranges.push({ start: index, end });
   }
@@ -41,8 +41,10 @@ function added(rest: number, value: number): number {
   return (rest * (value > 9 ? 100 : 10) + value) % 97;
 }
 
-/** 0 to 35; -1 for what is no digit and no capital letter. */
+/** 0 to 35; -1 for what is no digit and no letter. */
 function valueOf(unit: number): number {
   if (unit >= ZERO && unit < ZERO + 10) return unit - ZERO;
-  return unit >= LETTER_A && unit < LETTER_A + 26 ? unit - LETTER_A + 10 : -1;
+  // Without the bit of small letters.
+  const capital = unit & ~32;
+  return unit < 128 && capital >= LETTER_A && capital < LETTER_A + 26 ? capital - LETTER_A + 10 : -1;
 }

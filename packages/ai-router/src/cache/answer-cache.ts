@@ -14,7 +14,7 @@ export interface AnswerCacheOptions {
   readonly store: AnswerStore;
   /** Needed for all modes but `exact`. */
   readonly embedder?: Embedder | undefined;
-  readonly clock: { nowMs(): number };
+  readonly clock: { nowMs(): number; monotonicMs(): number };
   readonly timers: FlightTimers;
   /** Told of each failure of a part. Requests go on without it where the settings let them. */
   readonly onTrouble?: (part: CacheTrouble) => void;

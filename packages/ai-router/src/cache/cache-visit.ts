@@ -4,6 +4,7 @@ import type { CacheQuestion } from './cache-question.ts';
 import { EmbeddingError } from './embedding/embedder.ts';
 import { sameForm } from './guard/same-form.ts';
 import { QuestionGuard } from './guard/same-question.ts';
+import { StoreBudget } from './store-budget.ts';
 
 /** Why a request fails that its cache's settings let not go on. Source: spec, AI gateway, rule 6. */
 export interface CacheFailure {
@@ -30,6 +31,7 @@ export class CacheVisit {
   readonly #cache: AnswerCache;
   readonly #question: CacheQuestion;
   readonly #mayRead: boolean;
+  readonly #budget: StoreBudget;
   #leads = false;
   #isOver = false;
   #vector: Vector;
@@ -39,6 +41,7 @@ export class CacheVisit {
     this.#cache = cache;
     this.#question = question;
     this.#mayRead = mayRead;
+    this.#budget = new StoreBudget(cache.options.clock, cache.options.timers);
   }
 
   /** Whether what was kept may be given; else only the new answer is kept. */
@@ -180,7 +183,7 @@ export class CacheVisit {
       return this.#storeFailed(error, signal);
     }
     if (!(given instanceof Promise)) return proceed(given);
-    return given.then(proceed, (error: unknown) => this.#storeFailed(error, signal));
+    return this.#budget.within(given).then(proceed, (error: unknown) => this.#storeFailed(error, signal));
   }
 
   #storeFailed(error: unknown, signal: AbortSignal): CacheFinding {

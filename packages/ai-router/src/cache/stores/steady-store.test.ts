@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AnswerStore, AnswerStoreError, type KeptAnswer } from '../answer-store.ts';
 import { contractClock, entryOf } from './contract-entries.test-support.ts';
 import { PAUSE_MAX_MS, PAUSE_MIN_MS } from './outage-pause.ts';
-import { CALLS_MAX, SteadyStore } from './steady-store.ts';
+import { CALLS_MAX, SLOW_IN_A_ROW, SLOW_MS, SteadyStore } from './steady-store.ts';
 
 /** A store that does what the test says, and counts its calls. */
 function storeOf(answer: () => Promise<KeptAnswer | undefined>): AnswerStore & { calls: number } {
@@ -84,6 +84,32 @@ describe('a store that fails', () => {
 });
 
 describe('a store that is slow', () => {
+  it('is left alone after a few slow look-ups, longer each time, until one is not', async () => {
+    const clock = contractClock();
+    let takesMs = SLOW_MS + 1;
+    const inner = storeOf(async () => void (clock.ms += takesMs));
+    const store = new SteadyStore(inner, clock);
+    for (let calls = 0; calls < SLOW_IN_A_ROW; calls += 1) await store.get('k');
+    await expect(store.get('k')).rejects.toMatchObject({ code: 'unavailable' });
+    clock.ms += PAUSE_MIN_MS;
+    await store.get('k');
+    clock.ms += 2 * PAUSE_MIN_MS - 1;
+    await expect(store.get('k')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(inner.calls).toBe(SLOW_IN_A_ROW + 1);
+    clock.ms += 1;
+    takesMs = SLOW_MS;
+    for (let calls = 0; calls < 9; calls += 1) await store.findLike(query);
+    expect(inner.calls).toBe(SLOW_IN_A_ROW + 10);
+  });
+
+  it('what is put may take its time', async () => {
+    const clock = contractClock();
+    const inner = storeOf(async () => void (clock.ms += 10 * SLOW_MS));
+    const store = new SteadyStore(inner, clock);
+    for (let calls = 0; calls < 9; calls += 1) await store.put(entryOf({ seed: 1 }));
+    expect(inner.calls).toBe(9);
+  });
+
   it('who leaves waits no longer, and that is no outage', async () => {
     const waiting: ((answer: undefined) => void)[] = [];
     const inner = storeOf(() => new Promise((resolve) => waiting.push(resolve)));

@@ -13,26 +13,35 @@ import { unavailable } from './store-error.ts';
 /** Calls of one store that are under way at a time; further ones fail at once. */
 export const CALLS_MAX = 256;
 
+/** A look-up that takes longer is slow, in milliseconds. */
+export const SLOW_MS = 150;
+
+/** So many slow look-ups in a row count as a failure. */
+export const SLOW_IN_A_ROW = 3;
+
 /**
- * A store in a database, with what a request needs of it: one that fails is left alone for a while, and a client that leaves waits no longer. What is
+ * A store in a database, with what a request needs of it: one that fails, or is slow again and again, is left alone for a while, and a client that leaves waits no longer. What is
  * put meanwhile is lost.
  */
 export class SteadyStore implements AnswerStore {
   readonly #store: AnswerStore;
+  readonly #clock: { monotonicMs(): number };
   readonly #pause: OutagePause;
   #calls = 0;
+  #slowInARow = 0;
 
   constructor(store: AnswerStore, clock: { monotonicMs(): number }) {
     this.#store = store;
+    this.#clock = clock;
     this.#pause = new OutagePause(clock);
   }
 
   get(key: string, signal?: AbortSignal): Promise<KeptAnswer | undefined> {
-    return this.#call(() => this.#store.get(key), signal);
+    return this.#call(() => this.#timed(() => this.#store.get(key)), signal);
   }
 
   findLike(query: VectorQuery, signal?: AbortSignal): Promise<readonly LikeEntry[]> {
-    return this.#call(() => this.#store.findLike(query), signal);
+    return this.#call(() => this.#timed(() => this.#store.findLike(query)), signal);
   }
 
   put(entry: CacheEntry): Promise<void> {
@@ -51,10 +60,20 @@ export class SteadyStore implements AnswerStore {
     return endedBy(signal, this.#watched(run), ended);
   }
 
+  /** Only what requests wait for: nobody waits until something is put. */
+  async #timed<Answer>(run: () => Answer | Promise<Answer>): Promise<Answer> {
+    const beganMs = this.#clock.monotonicMs();
+    const answer = await run();
+    const isSlow = this.#clock.monotonicMs() - beganMs > SLOW_MS;
+    this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
+    return answer;
+  }
+
   async #watched<Answer>(run: () => Answer | Promise<Answer>): Promise<Answer> {
     try {
       const answer = await run();
-      this.#pause.succeeded();
+      if (this.#slowInARow >= SLOW_IN_A_ROW) this.#pause.failed();
+      else this.#pause.succeeded();
       return answer;
     } catch (error) {
       const seen = unavailable(error);

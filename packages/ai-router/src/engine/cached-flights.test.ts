@@ -2,6 +2,7 @@ import { chatAnswer, eventually, openAiError } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import type { AnswerStore } from '../cache/answer-store.ts';
 import { FOLLOWERS_MAX, FOLLOWED_MS_MAX, Flights } from '../cache/flights.ts';
+import { LOOK_UPS_MS_MAX } from '../cache/store-budget.ts';
 import { HeldTransport, startCached } from './cached.test-support.ts';
 import { takeAnswer } from './router.test-support.ts';
 
@@ -81,7 +82,12 @@ describe('a store that has to be waited for', () => {
       findLike: () => new Promise((resolve) => searches.push(() => resolve(found))),
       put: () => undefined,
     };
-    await using test = await startCached({ config: { mode: 'hybrid' }, store });
+    // Time stands still: a busy machine takes longer to ask than a store may take to answer.
+    await using test = await startCached({
+      config: { mode: 'hybrid' },
+      store,
+      timers: { after: () => () => undefined },
+    });
     const asked = Array.from({ length: 5 }, () => test.ask());
     await eventually(() => expect(searches).toHaveLength(1));
     for (const search of searches) search();
@@ -89,6 +95,22 @@ describe('a store that has to be waited for', () => {
     expect(answers.map((one) => one.header('x-gateway-ai-cache-type'))).toEqual(Array(5).fill('semantic'));
     expect(answers.map((one) => one.header('x-gateway-ai-cache-similarity'))).toEqual(Array(5).fill('0.95'));
     expect([searches.length, test.calls(), test.answers.flights.size]).toEqual([1, 0, 0]);
+  });
+
+  it('and never answers is not waited for longer than a request may wait for its store', async () => {
+    const waits: number[] = [];
+    const after = (ms: number, callback: () => void): (() => void) => {
+      waits.push(ms);
+      // Only the store's time runs out here.
+      if (ms <= LOOK_UPS_MS_MAX) queueMicrotask(callback);
+      return () => undefined;
+    };
+    const never = () => new Promise<never>(() => undefined);
+    const store: AnswerStore = { get: never, findLike: never, put: () => undefined };
+    await using test = await startCached({ config: { mode: 'hybrid' }, store, timers: { after } });
+    const answer = await test.ask();
+    expect([answer.status, state(answer), test.calls()]).toEqual([200, 'miss', 1]);
+    expect(waits).toContain(LOOK_UPS_MS_MAX);
   });
 });
 

@@ -108,6 +108,12 @@ describe('a store that is slow', () => {
     const store = new SteadyStore(inner, clock);
     for (let calls = 0; calls < 9; calls += 1) await store.put(entryOf({ seed: 1 }));
     expect(inner.calls).toBe(9);
+    for (let calls = 0; calls < SLOW_IN_A_ROW; calls += 1) await store.get('k');
+    clock.ms += PAUSE_MIN_MS;
+    await store.put(entryOf({ seed: 1 }));
+    // It said nothing of look-ups: the next one decides, at once.
+    await store.get('k');
+    expect(inner.calls).toBe(9 + SLOW_IN_A_ROW + 2);
   });
 
   it('who leaves waits no longer, and that is no outage', async () => {

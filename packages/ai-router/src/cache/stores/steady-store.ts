@@ -37,11 +37,17 @@ export class SteadyStore implements AnswerStore {
   }
 
   get(key: string, signal?: AbortSignal): Promise<KeptAnswer | undefined> {
-    return this.#call(() => this.#timed(() => this.#store.get(key)), signal);
+    return this.#call(
+      this.#timed(() => this.#store.get(key)),
+      signal,
+    );
   }
 
   findLike(query: VectorQuery, signal?: AbortSignal): Promise<readonly LikeEntry[]> {
-    return this.#call(() => this.#timed(() => this.#store.findLike(query)), signal);
+    return this.#call(
+      this.#timed(() => this.#store.findLike(query)),
+      signal,
+    );
   }
 
   put(entry: CacheEntry): Promise<void> {
@@ -60,21 +66,22 @@ export class SteadyStore implements AnswerStore {
     return endedBy(signal, this.#watched(run), ended);
   }
 
-  /** Only what requests wait for: nobody waits until something is put. */
-  async #timed<Answer>(run: () => Answer | Promise<Answer>): Promise<Answer> {
-    const beganMs = this.#clock.monotonicMs();
-    const answer = await run();
-    const isSlow = this.#clock.monotonicMs() - beganMs > SLOW_MS;
-    this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
-    return answer;
+  /** What requests wait for counts as slow; nobody waits until something is put. */
+  #timed<Answer>(run: () => Answer | Promise<Answer>): () => Promise<Answer> {
+    return async () => {
+      const beganMs = this.#clock.monotonicMs();
+      const answer = await run();
+      const isSlow = this.#clock.monotonicMs() - beganMs > SLOW_MS;
+      this.#slowInARow = isSlow ? this.#slowInARow + 1 : 0;
+      if (this.#slowInARow >= SLOW_IN_A_ROW) this.#pause.failed();
+      else this.#pause.succeeded();
+      return answer;
+    };
   }
 
   async #watched<Answer>(run: () => Answer | Promise<Answer>): Promise<Answer> {
     try {
-      const answer = await run();
-      if (this.#slowInARow >= SLOW_IN_A_ROW) this.#pause.failed();
-      else this.#pause.succeeded();
-      return answer;
+      return await run();
     } catch (error) {
       const seen = unavailable(error);
       if (seen.code === 'unavailable') this.#pause.failed();

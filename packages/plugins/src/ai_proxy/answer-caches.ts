@@ -12,8 +12,9 @@ import {
   type Provider,
   SHARED_SPACE,
   systemTimers,
+  type VectorBackend,
 } from '@portcullis/ai-router';
-import { noSharedStore, type Clock, type PluginServices } from '@portcullis/plugin-runtime';
+import { noSharedStore, type Clock, type DataStores, type PluginServices } from '@portcullis/plugin-runtime';
 import { warningTimes } from '../shared/warning-times.ts';
 
 /** One for a process: all tenants together have a bound. By clock: a process has one, and tests have one each. */
@@ -68,7 +69,11 @@ export class AnswerCaches {
   }
 
   #made(settings: CacheSettings): AnswerCache {
-    const { clock, sharedStore, dataStores, instance } = this.#services;
+    const { clock, sharedStore, dataStores, instance, log } = this.#services;
+    if (isMissing(settings, dataStores)) {
+      const details = { cache: settings.id, vector_backend: settings.vectorBackend };
+      log.warn('the database that a cache names is not one of this gateway: it keeps its answers elsewhere', details);
+    }
     const space = settings.variesByTenant ? instance.tenantId : SHARED_SPACE;
     const store = createAnswerStore(settings, {
       space,
@@ -106,6 +111,19 @@ export class AnswerCaches {
     }
   }
 }
+
+/** Whether settings name a kind of database that the host does not have. `auto` and `scan` take what there is. */
+function isMissing({ vectorBackend: backend }: CacheSettings, { sql, documents }: DataStores): boolean {
+  if (backend === 'native') return sql === undefined && documents === undefined;
+  return documents === undefined && OF_MONGODB.has(backend);
+}
+
+const OF_MONGODB: ReadonlySet<VectorBackend> = new Set<VectorBackend>([
+  'atlas',
+  'mongodb_vector',
+  'document_db_atlas',
+  'mongo_scan',
+]);
 
 /** In place of one that cannot be made: whether requests go on without is the cache's to say. */
 function noEmbedder(dimensions: number): Embedder {

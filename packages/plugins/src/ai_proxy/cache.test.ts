@@ -42,6 +42,21 @@ describe('the cache of the config', () => {
     expect(state(await proxy.send({ body: said('What is the capital of Italy?') }))).toBe('miss');
   });
 
+  it.each([
+    ['atlas', 1],
+    ['native', 1],
+    ['mongo_scan', 1],
+    ['auto', 0],
+    ['scan', 0],
+    ['memory', 0],
+  ])('keeps answers elsewhere where there is no database for %s, and says so once', async (backend, warnings) => {
+    const semantic_cache = { mode: 'hybrid', vector_backend: backend };
+    await using proxy = await startProxy({ semantic_cache }, { tenantId: `cache-at-${backend}` });
+    const states = [state(await proxy.send()), state(await proxy.send())];
+    expect(states).toEqual(['miss', 'hit']);
+    expect(proxy.log.filter((line) => line.includes('is not one of this gateway'))).toHaveLength(warnings);
+  });
+
   it('asks a named provider for vectors, and goes on without when it fails', async () => {
     const semantic_cache = {
       mode: 'semantic',

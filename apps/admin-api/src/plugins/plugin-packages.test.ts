@@ -75,7 +75,7 @@ describeOnEachDatabase('plugin packages', (context) => {
       expect(await install({ name: 'first', ...more })).toMatchObject({ status: 200, body: { revision: 1 } });
     }
     expect((await call('GET', '/plugin-packages/first')).body).toEqual(first.body);
-    const listed = await call('GET', '/plugin-packages?limit=200');
+    const listed = await service.call('GET', `${admin}/plugin-packages?tenant_id=acme&limit=200`);
     expect(listed.body.items.map((item: { name: string }) => item.name)).toContain('first');
     expect((await service.call('GET', `${admin}/plugin-packages/first?tenant_id=globex`)).status).toBe(404);
     const other = await service.call('POST', `${admin}/plugins`, {

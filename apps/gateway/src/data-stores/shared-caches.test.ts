@@ -79,14 +79,14 @@ async function ask(gateway: TestGateway, content: string): Promise<string> {
 
 /**
  * Asks until the cache is used so, without a call of the provider: a busy machine may be too late for a cache, which costs a request nothing but the hit.
- * Each try ends with one more mark: other texts, and the same words.
+ * Each try ends with one more space: other texts, and the same words.
  */
 async function isUsedSo(provider: AiProvider, gateway: TestGateway, content: string, use: string): Promise<void> {
   let tries = 0;
   await eventually(async () => {
     const before = provider.requests.length;
     const isExact = use.endsWith('exact');
-    const seen = await ask(gateway, isExact ? content : content + '!'.repeat((tries += 1)));
+    const seen = await ask(gateway, isExact ? content : content + ' '.repeat((tries += 1)));
     return seen === use && provider.requests.length === before;
   });
 }

@@ -18,6 +18,14 @@ it.each([
   expect(clock.pendingTimers).toBe(0);
 });
 
+it('does not wait twice as long because a timer came a little early', async () => {
+  const { watch, turn } = watchOf(0.3);
+  const ends = Array.from({ length: 8 }, () => watch.wait(new Promise<string>(() => undefined), () => 'alone'));
+  const isOver = stateOf(Promise.all(ends));
+  await turn(20);
+  expect(isOver()).toBe(true);
+});
+
 it('waits for a store that is slow, as long as it says something', async () => {
   const { watch, turn } = watchOf();
   const slow = Promise.withResolvers<string>();
@@ -51,8 +59,10 @@ it('decides alone at once when a call fails, and hides no mistake', async () => 
   await expect(watch.wait(Promise.reject(new TypeError('garbage')), () => 'alone')).rejects.toThrow('garbage');
 });
 
-function watchOf() {
+/** @param lateMs by how much the clock that is read is behind the timers' */
+function watchOf(lateMs = 0) {
   const clock = new FakeClock();
+  let behindMs = 0;
   const probes: PromiseWithResolvers<unknown>[] = [];
   const store: SharedStore = {
     run: () => {
@@ -62,7 +72,7 @@ function watchOf() {
     },
   };
   const timers = {
-    set: (callback: () => void, delayMs: number) => clock.setTimer(callback, delayMs),
+    set: (callback: () => void, delayMs: number) => ((behindMs = lateMs), clock.setTimer(callback, delayMs)),
     clear: (cancel: unknown) => (cancel as (() => void) | undefined)?.(),
   };
   /** Moves time on in small steps, and lets what follows come to its end. */
@@ -73,7 +83,12 @@ function watchOf() {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { clock, probes, turn, watch: new StoreWatch({ store, monotonicMs: clock.monotonicMs, timers }) };
+  return {
+    clock,
+    probes,
+    turn,
+    watch: new StoreWatch({ store, monotonicMs: () => clock.monotonicMs() - behindMs, timers }),
+  };
 }
 
 function stateOf(promise: Promise<unknown>): () => boolean {

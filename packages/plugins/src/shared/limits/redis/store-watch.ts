@@ -85,7 +85,7 @@ export class StoreWatch {
     this.#isSilent = false;
   };
 
-  #arm(): void {
+  #arm(delayMs = SILENCE_MS_OF_MANY): void {
     if (this.#timer !== undefined) return;
     this.#timer = this.#options.timers.set(() => {
       // First what arrived meanwhile is read: the process itself may have stood still.
@@ -93,14 +93,16 @@ export class StoreWatch {
         this.#timer = undefined;
         this.#judge();
       });
-    }, SILENCE_MS_OF_MANY);
+    }, delayMs);
   }
 
   #judge(): void {
     if (this.#waits.size === 0) return;
     const silenceMs = this.#options.monotonicMs() - this.#heardMs;
-    if (silenceMs < (this.#waits.size < MANY ? SILENCE_MS : SILENCE_MS_OF_MANY)) {
-      this.#arm();
+    const leftMs = (this.#waits.size < MANY ? SILENCE_MS : SILENCE_MS_OF_MANY) - silenceMs;
+    if (leftMs > 0) {
+      // Timers may fire a little early by this clock: another whole wait would be more than calls wait for a place.
+      this.#arm(Math.min(SILENCE_MS_OF_MANY, Math.ceil(leftMs)));
       return;
     }
     this.#isSilent = true;

@@ -25,7 +25,6 @@ export function adminEnvironment(env, settings, { port, secretKeys, password }) 
     PORTCULLIS_ADMIN_PORT: String(port),
     PORTCULLIS_DATABASE_URL: settings.databaseUrl,
     PORTCULLIS_SECRET_KEYS: secretKeys,
-    PORTCULLIS_LOG_DIR: env['PORTCULLIS_LOG_DIR'] || join(settings.dataDir, 'plugin-logs'),
     PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: settings.allowPrivateAddresses,
     ...(password === null
       ? {}
@@ -55,6 +54,7 @@ export function gatewayEnvironment(env, settings, { ports, token }) {
     PORTCULLIS_STATUS_HOST: settings.statusHost,
     PORTCULLIS_STATUS_PORT: String(ports.status),
     PORTCULLIS_CACHE_DIR: env['PORTCULLIS_CACHE_DIR'] || join(settings.dataDir, 'gateway-cache'),
+    PORTCULLIS_LOG_DIR: env['PORTCULLIS_LOG_DIR'] || join(settings.dataDir, 'plugin-logs'),
     PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: settings.allowPrivateAddresses,
   });
 }

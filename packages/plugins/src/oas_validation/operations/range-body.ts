@@ -2,6 +2,7 @@ import { XML_TYPES, contentTypeMatcher } from '../../shared/bodies/content-types
 import type { BodySide } from '../../shared/bodies/body-problems.ts';
 import type { ReadableBody } from '../../shared/bodies/readable-body.ts';
 import type { ValueShape } from '../values/scalar-types.ts';
+import { isJson } from '../../shared/json-text/is-json.ts';
 
 const isXml = contentTypeMatcher(XML_TYPES);
 
@@ -27,13 +28,4 @@ export function rangeBody(
   if (takesText) return { kind: 'text', text: body.text };
   if (isJson(body.text)) return { kind: 'json', text: body.text };
   return !isStrict && (side === 'response' || isXml(type)) ? 'passes' : 'malformed';
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

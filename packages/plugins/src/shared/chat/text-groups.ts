@@ -1,4 +1,5 @@
 import type { TextPlace } from '@portcullis/ai-router';
+import { isJson } from '../json-text/is-json.ts';
 
 /** Pieces of one text, as one. */
 export interface TextGroup {
@@ -46,13 +47,4 @@ function groupOf(group: readonly TextPlace[]): TextGroup {
       return true;
     },
   };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

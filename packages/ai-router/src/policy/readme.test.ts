@@ -1,17 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { startProcess } from '@portcullis/testkit';
 import { expect, it } from 'vitest';
+import { printedBySection } from '../readme-section.test-support.ts';
 
 it('the README’s example of routes, policies and limits prints what the README says', async () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, section = ''] = readme.split('## Routes, policies and limits by themselves\n');
-  const [, code] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
-  const [, printed] = /```text\n([\s\S]*?)```/.exec(section) ?? [];
-  const child = await startProcess({
-    args: ['--conditions=@portcullis/source', '--input-type=module-typescript', '--eval', String(code)],
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-  });
-  const exit = await child.exited;
-  expect([exit.code, child.stderr(), child.stdout()]).toEqual([0, '', printed]);
+  const { exit, stderr, stdout, printed } = await printedBySection('Routes, policies and limits by themselves');
+  expect([exit.code, stderr, stdout]).toEqual([0, '', printed]);
 });

@@ -1,6 +1,5 @@
 import type { EndpointHealth } from '../health/endpoint-health.ts';
-import type { UpstreamAddress } from '../transport/undici-client.ts';
-import type { UpstreamClient, UpstreamFailure } from '../transport/upstream-transport.ts';
+import type { UpstreamAddress, UpstreamClient, UpstreamFailure } from '../transport/upstream-transport.ts';
 
 /** Where an endpoint is, whatever a route's connect time-out may be. */
 export type EndpointAddress = Omit<UpstreamAddress, 'connectTimeoutMs'>;

@@ -25,6 +25,9 @@ const schemas = {
   plugins: records.pluginRecord,
   vaults: records.vaultRecord,
   ai_records: records.aiRecord,
+  certificates: records.certificateRecord,
+  snis: records.sniRecord,
+  ca_certificates: records.caCertificateRecord,
 } as const;
 
 /** A changed record of one family: checked, or `undefined` for one that is gone, left out, or disabled and no consumer. */

@@ -1,4 +1,5 @@
 import type { HostTable, RouteTable } from '@portcullis/router';
+import { CertificateIndex } from '../certificates/certificate-index.ts';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { AiRecordList } from './ai-record-list.ts';
@@ -60,6 +61,7 @@ export class GenerationBuilder {
   readonly #plugins = new Map<string, Placed<PluginRecord>>();
   readonly #vaults = new Map<string, VaultRecord>();
   readonly #aiRecords: AiRecordList;
+  readonly #certificates = new CertificateIndex();
   readonly #mistakes = new Map<RecordKey, readonly ConfigurationError[]>();
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
@@ -78,7 +80,7 @@ export class GenerationBuilder {
     this.#lifetimes = lifetimes;
     this.#chains = new RouteChains(lifetimes, earlier?.runtime);
     this.#aiRecords = new AiRecordList(earlier?.aiRecords);
-    this.#services = new ServiceIndex(ports.balancing);
+    this.#services = new ServiceIndex(ports.balancing, this.#certificates);
   }
 
   /** Builds the generation that differs by `changes` from the one before. */
@@ -141,7 +143,8 @@ export class GenerationBuilder {
       if (!hasSamePlace(this.#gateway, next)) this.#mustSetUp = true;
       this.#gateway = next;
       this.#hosts = hostTable(change.checked?.value.hosts ?? []);
-    } else this.#services.put(change);
+    } else if (this.#certificates.put(change)) this.#services.touchCertificate(id);
+    else this.#services.put(change);
   }
 
   /** @returns which routes the table gets and loses; `undefined` when `errors` says why not */
@@ -245,6 +248,7 @@ export class GenerationBuilder {
       latencyThresholdsUs: gateway.latency_thresholds_us,
       allowsEncodedSlashes: gateway.allow_encoded_slashes,
       router: parts.router,
+      serverIdentities: this.#certificates.identities(),
       consumers: parts.consumers,
       fallbackChain: parts.chains.fallback,
       runtime: parts.chains.runtime,

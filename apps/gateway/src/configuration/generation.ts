@@ -1,6 +1,7 @@
 import type { AiRecord, Chain, ConsumerDirectory, NamedRecord, Runtime } from '@portcullis/plugin-runtime';
 import type { HostTable, RouteRule, RouteTable } from '@portcullis/router';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
+import type { ServerIdentities } from '../certificates/server-identities.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
 import type { VaultRecord } from './records.ts';
 
@@ -52,6 +53,8 @@ interface ServedParts {
   /** Whether paths may contain `%2F`. */
   readonly allowsEncodedSlashes: boolean;
   readonly router: RouteTable<CompiledRoute>;
+  /** Who the gateway is in TLS, by server name. */
+  readonly serverIdentities: ServerIdentities;
   readonly consumers: ConsumerDirectory;
   /** Chain of requests without a route: only its error hooks can run. */
   readonly fallbackChain: Chain | undefined;

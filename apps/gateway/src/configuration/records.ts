@@ -1,4 +1,4 @@
-import { deliveredAiRecord, deliveredVault, observationLimits } from '@portcullis/resources';
+import { deliveredAiRecord, deliveredVault, observationLimits, serviceProtocols } from '@portcullis/resources';
 import * as v from 'valibot';
 import { healthCheckRecord } from '../health/health-check-record.ts';
 
@@ -38,6 +38,10 @@ export const serviceRecord = v.object({
   connect_timeout: v.optional(milliseconds, 60_000),
   read_timeout: v.optional(milliseconds, 60_000),
   write_timeout: v.optional(milliseconds, 60_000),
+  tls_verify: v.optional(v.boolean(), true),
+  tls_verify_depth: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  client_certificate_id: v.nullish(v.string()),
+  ca_certificate_ids: texts,
 });
 
 /** A plugin of a route. Its own schema is checked by the plugin. */
@@ -86,6 +90,8 @@ export const upstreamRecord = v.object({
   id: v.string(),
   name: v.string(),
   host_header: v.nullish(v.string()),
+  protocol: v.optional(v.picklist(serviceProtocols), 'http'),
+  client_certificate_id: v.nullish(v.string()),
   algorithm: v.optional(
     v.picklist(['round-robin', 'least-connections', 'consistent-hashing', 'latency']),
     'round-robin',
@@ -132,6 +138,28 @@ export const credentialRecord = v.looseObject({ id: v.string(), consumer_id: v.s
 /** A plugin instance. Its config's own schema is checked by the plugin. */
 export const pluginRecord = v.looseObject({ id: v.string(), name: v.string(), enabled });
 
+/** A certificate with its key, and perhaps a second one with a key of another type. */
+export const certificateRecord = v.object({
+  id: v.string(),
+  name: v.nullish(v.string()),
+  cert: v.string(),
+  key: v.string(),
+  cert_alt: v.nullish(v.string()),
+  key_alt: v.nullish(v.string()),
+});
+
+/** A server name, what is presented for it, and what its clients are asked for. */
+export const sniRecord = v.object({
+  id: v.string(),
+  name: v.string(),
+  certificate_id: v.string(),
+  client_certificate_mode: v.optional(v.picklist(['none', 'request', 'require']), 'none'),
+  client_ca_certificate_ids: texts,
+});
+
+/** An authority. */
+export const caCertificateRecord = v.object({ id: v.string(), cert: v.string() });
+
 /** A vault. What its driver needs is in its config. */
 export const vaultRecord = deliveredVault;
 
@@ -154,6 +182,12 @@ export type ConsumerRecord = v.InferOutput<typeof consumerRecord>;
 export type CredentialRecord = v.InferOutput<typeof credentialRecord>;
 /** See {@link pluginRecord}. */
 export type PluginRecord = v.InferOutput<typeof pluginRecord>;
+/** See {@link certificateRecord}. */
+export type CertificateRecord = v.InferOutput<typeof certificateRecord>;
+/** See {@link sniRecord}. */
+export type SniRecord = v.InferOutput<typeof sniRecord>;
+/** See {@link caCertificateRecord}. */
+export type CaCertificateRecord = v.InferOutput<typeof caCertificateRecord>;
 /** See {@link vaultRecord}. */
 export type VaultRecord = v.InferOutput<typeof vaultRecord>;
 /** See {@link aiRecord}. */

@@ -1,3 +1,4 @@
+import type { CertificateSource } from '../certificates/certificate-index.ts';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
 import type { CheckedChange, Placed } from './checked-changes.ts';
@@ -29,6 +30,7 @@ export interface ReplannedServices {
 /** Services, upstreams and targets, and what was made of them: a change of one replans the services that depend on it. */
 export class ServiceIndex {
   readonly #balancing: Balancing;
+  readonly #certificates: CertificateSource;
   readonly #services = new Map<string, Placed<ServiceRecord>>();
   readonly #known = new Set<string>();
   readonly #upstreams = new Map<string, Placed<UpstreamRecord>>();
@@ -38,8 +40,9 @@ export class ServiceIndex {
   readonly #entries = new Map<string, ServiceEntry>();
   readonly #stale = new Set<string>();
 
-  constructor(balancing: Balancing) {
+  constructor(balancing: Balancing, certificates: CertificateSource) {
     this.#balancing = balancing;
+    this.#certificates = certificates;
   }
 
   /** Whether there is such a service, enabled or not. */
@@ -86,6 +89,14 @@ export class ServiceIndex {
       if (slices.isOver) await slices.next();
     }
     return { changed, retired };
+  }
+
+  /** A certificate or an authority changed: services that refer to it are planned anew. */
+  touchCertificate(id: string): void {
+    for (const [serviceId, { value }] of this.#services) {
+      const isUsed = value.client_certificate_id === id || value.ca_certificate_ids.includes(id);
+      if (isUsed && this.#certificates !== undefined) this.#stale.add(serviceId);
+    }
   }
 
   #enter(plan: ServicePlan, born: number): ServiceEntry {

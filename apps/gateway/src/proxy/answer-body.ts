@@ -4,6 +4,7 @@ import type { UpstreamCall } from '../transport/upstream-transport.ts';
 /** The body of an upstream's answer as a source, for answers that plugins may read. The upstream waits until it is read. */
 export class AnswerBody implements BodySource, BodySink {
   readonly length: number | undefined;
+  trailers: readonly string[] = [];
   readonly #call: UpstreamCall;
   readonly #early: Uint8Array[] = [];
   #sink: BodySink | undefined;

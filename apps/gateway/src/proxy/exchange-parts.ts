@@ -25,14 +25,14 @@ export function exchangeParts(
 ): ExchangeParts {
   const request: RequestParts = {
     method: call.method,
-    scheme: call.encrypted ? 'https' : 'http',
+    scheme: call.connection.encrypted ? 'https' : 'http',
     host: head?.host ?? '',
     authority: head?.authority ?? '',
     path: head?.path ?? '/',
     query: head?.query ?? '',
     strippedLength: route?.stripPath === true ? named.matchedLength : 0,
     headers: head?.pairs ?? [],
-    clientIp: head?.clientIp ?? call.peerAddress,
+    clientIp: head?.clientIp ?? call.connection.peerAddress,
     isFromTrustedPeer: head?.isFromTrustedPeer === true,
     isCopy: head !== undefined && hopsOf(head.hops).isCopy,
     ...(head?.claims === undefined ? undefined : claimsOf(head.claims)),

@@ -10,6 +10,7 @@ const budgetBytes = 1000;
 /** A body that comes when it is told to, and gives in to `pause` like a socket: what was on its way still comes. */
 class HandFedBody implements BodySource {
   readonly length: number | undefined;
+  readonly trailers: readonly string[] = [];
   #sink: BodySink | undefined;
 
   constructor(length: number | undefined) {

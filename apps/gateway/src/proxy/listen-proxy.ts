@@ -81,7 +81,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
       else {
         const requestId = newId();
         shed(call, requestId);
-        observeRefusal(proxyPorts, problems.overloaded.status, requestId, call.peerAddress, call.method);
+        observeRefusal(proxyPorts, problems.overloaded.status, requestId, call.connection.peerAddress, call.method);
       }
     },
     malformedAnswer: ({ status, detail, peerAddress, underway }) => {

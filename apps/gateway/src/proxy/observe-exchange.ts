@@ -65,7 +65,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
     consumerId: state?.consumer?.id,
     path,
     pathTemplate: route === undefined ? undefined : pathTemplate(route, path, exchange.matchedLength),
-    clientIp: head?.clientIp ?? call.peerAddress,
+    clientIp: head?.clientIp ?? call.connection.peerAddress,
     plugins: state?.steps ?? [],
     failure: end.failure,
     ai: said?.ai,

@@ -43,8 +43,8 @@ export function readHead(
   trusted: TrustedProxies,
   traces: TraceContexts,
 ): RequestHead | GatewayProblem {
-  if (call.minorVersion < 0) return problems.unknownVersion;
-  const peer = plainAddress(call.peerAddress);
+  if (call.httpVersion === 'other') return problems.unknownVersion;
+  const peer = plainAddress(call.connection.peerAddress);
   const isTrusted = trusted.has(peer);
   const pairs = ['host', ''];
   let host: string | undefined;
@@ -76,7 +76,7 @@ export function readHead(
       coding = value.toLowerCase();
     } else if (kind === 'expect') {
       // RFC 9110, section 10.1.1: it means nothing in HTTP/1.0.
-      if (call.minorVersion > 0 && value.toLowerCase() !== '100-continue') return problems.unknownExpectation;
+      if (call.httpVersion !== '1.0' && value.toLowerCase() !== '100-continue') return problems.unknownExpectation;
     } else if (kind === 'for') {
       if (isTrusted) forwardedFor = forwardedFor === '' ? value : `${forwardedFor}, ${value}`;
     } else if (kind === 'trace') received = withTraceField(received, name, value);
@@ -93,11 +93,11 @@ export function readHead(
       } else if (kind === 'identity') (claims ??= []).push(name, value);
     }
   }
-  if (coding !== undefined && call.minorVersion === 0) return problems.oldFraming;
+  if (coding !== undefined && call.httpVersion === '1.0') return problems.oldFraming;
   if (coding !== undefined && coding !== 'chunked') return problems.unknownCoding;
   const target = splitTarget(call.target, host);
   if ('status' in target) return target;
-  if (target.authority === '' && call.minorVersion > 0) return problems.malformedHost;
+  if (target.authority === '' && call.httpVersion !== '1.0') return problems.malformedHost;
   const hostName = target.authority === '' ? '' : hostOfAuthority(target.authority);
   if (hostName === undefined) return problems.malformedHost;
   const path = normalisePath(target.path);
@@ -111,7 +111,7 @@ export function readHead(
     query: target.query,
     host: hostName,
     authority: target.authority,
-    encrypted: forwardedProto === undefined ? call.encrypted : forwardedProto === 'https',
+    encrypted: forwardedProto === undefined ? call.connection.encrypted : forwardedProto === 'https',
     isFromTrustedPeer: isTrusted,
     clientIp: isTrusted ? trusted.clientAddress(peer, forwardedFor) : peer,
     pairs,
@@ -145,9 +145,9 @@ function forwardedBit(lowerName: string): number {
 
 /** Says how the client reached this gateway, unless a trusted peer has said it already. */
 function addForwarding(pairs: string[], kept: number, call: ServerCall, authority: string): void {
-  if ((kept & protoBit) === 0) pairs.push('X-Forwarded-Proto', call.encrypted ? 'https' : 'http');
+  if ((kept & protoBit) === 0) pairs.push('X-Forwarded-Proto', call.connection.encrypted ? 'https' : 'http');
   if ((kept & hostBit) === 0 && authority !== '') pairs.push('X-Forwarded-Host', authority);
-  if ((kept & portBit) === 0) pairs.push('X-Forwarded-Port', portText(call.localPort));
+  if ((kept & portBit) === 0) pairs.push('X-Forwarded-Port', portText(call.connection.localPort));
 }
 
 /** The port of the last call: a gateway listens on one or two. */

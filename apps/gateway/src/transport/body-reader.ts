@@ -106,6 +106,10 @@ class ResumedBody implements BodySource, BodySink {
     this.length = source.length;
   }
 
+  get trailers(): readonly string[] {
+    return this.#source.trailers;
+  }
+
   read(sink: BodySink): void {
     this.#sink = sink;
     this.resume();

@@ -10,6 +10,8 @@ export interface BodySink {
 export interface BodySource {
   /** Length in bytes when the message states it, else `undefined`. */
   readonly length: number | undefined;
+  /** Fields that came behind the body, name and value by turns; empty before its end, and where there are none. */
+  readonly trailers: readonly string[];
   /** Lets the body flow into a sink. May be called once. */
   read(sink: BodySink): void;
   pause(): void;

@@ -25,6 +25,10 @@ export class NodeBodySource implements BodySource, WatchedBody {
     this.length = length === undefined ? undefined : Number(length);
   }
 
+  get trailers(): readonly string[] {
+    return this.#request.rawTrailers;
+  }
+
   read(sink: BodySink): void {
     const request = this.#request;
     this.#askForBody();

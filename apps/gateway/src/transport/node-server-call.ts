@@ -5,7 +5,8 @@ import { ConnectionLine, type Waiting } from './connection-line.ts';
 import { NodeBodySource } from './node-body-source.ts';
 import { EarlyAnswerDrain } from './early-answer-drain.ts';
 import type { ServerState } from './server-state.ts';
-import type { AbortCause, CallObserver, ServerCall } from './server-transport.ts';
+import { connectionOf } from './connection-facts.ts';
+import type { AbortCause, CallObserver, ConnectionFacts, HttpVersion, ServerCall } from './server-transport.ts';
 import { SlowReader } from './slow-reader.ts';
 
 const calls: unique symbol = Symbol('call');
@@ -23,10 +24,8 @@ export class NodeServerCall implements ServerCall, Waiting {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly string[];
-  readonly minorVersion: number;
-  readonly peerAddress: string;
-  readonly localPort: number;
-  readonly encrypted = false;
+  readonly httpVersion: HttpVersion;
+  readonly connection: ConnectionFacts;
   readonly body: NodeBodySource | undefined;
   readonly #request: IncomingMessage;
   readonly #response: TaggedResponse;
@@ -51,9 +50,8 @@ export class NodeServerCall implements ServerCall, Waiting {
     this.method = request.method ?? '';
     this.target = request.url ?? '';
     this.headers = request.rawHeaders;
-    this.minorVersion = request.httpVersionMajor === 1 ? request.httpVersionMinor : -1;
-    this.peerAddress = request.socket.remoteAddress ?? '';
-    this.localPort = request.socket.localPort ?? 0;
+    this.httpVersion = versionOf(request);
+    this.connection = connectionOf(request.socket);
     this.body = hasBody(request)
       ? new NodeBodySource(request, server.slowSenders, () => this.#askForBody())
       : undefined;
@@ -137,7 +135,7 @@ export class NodeServerCall implements ServerCall, Waiting {
     this.flushPieces();
     const socket = this.#socket;
     // An answer of HTTP/1.0 ends with the connection: only a reset shows that it is not whole.
-    if (this.minorVersion === 0) socket.resetAndDestroy();
+    if (this.httpVersion === '1.0') socket.resetAndDestroy();
     else socket.destroySoon();
   }
 
@@ -218,6 +216,11 @@ export class NodeServerCall implements ServerCall, Waiting {
     const fields = status === 204 ? withoutLength(headers) : headers;
     this.#response.writeHead(status, (closes ? closing(fields) : fields) as string[]);
   }
+}
+
+function versionOf({ httpVersionMajor: major, httpVersionMinor: minor }: IncomingMessage): HttpVersion {
+  if (major !== 1) return 'other';
+  return minor === 0 ? '1.0' : '1.1';
 }
 
 function hasBody(request: IncomingMessage): boolean {

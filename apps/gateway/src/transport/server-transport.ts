@@ -1,5 +1,24 @@
 import type { BodySource } from './body-source.ts';
 
+/** Version of HTTP that a request came in; `other` is answered with 505. */
+export type HttpVersion = '1.0' | '1.1' | '2' | 'other';
+
+/** What is known of a client's connection before any request. */
+export interface ConnectionFacts {
+  /** The other end of the socket, or whom its PROXY protocol header names. */
+  readonly peerAddress: string;
+  /** Port on which the connection came in, or which its PROXY protocol header names. */
+  readonly localPort: number;
+  /** Whether TLS ends here. */
+  readonly encrypted: boolean;
+  /** Server name that the client asked for in TLS, in lower case; `undefined` without TLS or name. */
+  readonly serverName: string | undefined;
+  /** What the client presented in TLS, in DER, its own certificate first; the same list on each call. Empty when nothing. */
+  clientCertificates(): readonly Uint8Array[];
+  /** Whether its chain was verified against the authorities that the configuration names for the server name. */
+  readonly isClientVerified: boolean;
+}
+
 /**
  * One request as the server side hands it over, and the way to answer it. An answer is `respond`, or `begin`, `write`…,
  * `end`; `abort` cuts the connection so that the client sees that the answer is not whole.
@@ -10,13 +29,9 @@ export interface ServerCall {
   readonly target: string;
   /** Name and value by turns, in the order and case received. */
   readonly headers: readonly string[];
-  /** HTTP minor version: 0 or 1; -1 for what is not HTTP/1. */
-  readonly minorVersion: number;
-  /** The other end of the socket. */
-  readonly peerAddress: string;
-  /** Port on which the request came in. */
-  readonly localPort: number;
-  readonly encrypted: boolean;
+  readonly httpVersion: HttpVersion;
+  /** What is known of the connection; one object for all its requests. */
+  readonly connection: ConnectionFacts;
   /** `undefined` when the request has no body. */
   readonly body: BodySource | undefined;
   /** Bytes of the body received so far. */
@@ -38,8 +53,11 @@ export interface ServerCall {
   begin(status: number, headers: readonly string[]): void;
   /** @returns `false` when the caller should wait for `onDrain` */
   write(chunk: Uint8Array): boolean;
-  /** Sends the last chunk, if any, and ends the answer. */
-  end(chunk?: Uint8Array): void;
+  /**
+   * Sends the last chunk, if any, and ends the answer.
+   * @param trailers name and value by turns; left out where the connection cannot carry them
+   */
+  end(chunk?: Uint8Array, trailers?: readonly string[]): void;
   /** Cuts the connection. */
   abort(): void;
 }

@@ -5,6 +5,7 @@ import { UndiciCall } from './undici-call.ts';
 import { failures } from './upstream-failures.ts';
 import type {
   ResponseSink,
+  UpstreamAddress,
   UpstreamCall,
   UpstreamClient,
   UpstreamFailure,
@@ -21,22 +22,14 @@ export const upstreamLimits = {
   headerBytesMax: 64 * 1024,
 } as const;
 
-/** Where a client connects to. */
-export interface UpstreamAddress {
-  readonly protocol: 'http' | 'https';
-  /** Name or address; IPv6 without brackets. */
-  readonly host: string;
-  readonly port: number;
-  readonly connectTimeoutMs: number;
-  /** Name that the certificate must have where `host` is the address that the name stands for. */
-  readonly servername?: string;
-}
-
 /** How many connections and waiting requests a client has. */
 export interface ClientLimits {
   readonly connectionsPerTargetMax: number;
   readonly waitingPerTargetMax: number;
 }
+
+/** An address that HTTP/1.1 is spoken with. */
+export type HttpAddress = UpstreamAddress & { readonly protocol: 'http' | 'https' };
 
 /** An upstream client on an undici pool. */
 export class UndiciClient implements UpstreamClient {
@@ -48,7 +41,7 @@ export class UndiciClient implements UpstreamClient {
   readonly #servername: string | undefined;
 
   /** @param way how it connects: with the guard of upstreams, or the connector of another rule, whose connect time counts */
-  constructor(address: UpstreamAddress, way: AddressGuard | EgressConnector, limits: ClientLimits = upstreamLimits) {
+  constructor(address: HttpAddress, way: AddressGuard | EgressConnector, limits: ClientLimits = upstreamLimits) {
     this.connectTimeoutMs = address.connectTimeoutMs;
     this.#limits = limits;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;

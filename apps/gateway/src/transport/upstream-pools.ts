@@ -1,6 +1,6 @@
 import type { AddressGuard } from './address-guard.ts';
-import { refusingClient, UndiciClient, type UpstreamAddress } from './undici-client.ts';
-import type { UpstreamClient } from './upstream-transport.ts';
+import { refusingClient, UndiciClient } from './undici-client.ts';
+import type { UpstreamAddress, UpstreamClient } from './upstream-transport.ts';
 
 interface Shared {
   readonly client: UpstreamClient;
@@ -23,10 +23,16 @@ export class UpstreamPools {
   acquire(address: UpstreamAddress): UpstreamClient {
     if (this.#guard.refuses(address.host, address.port)) return refusingClient;
     const key = keyOf(address);
-    const shared = this.#shared.get(key) ?? { client: new UndiciClient(address, this.#guard), users: 0 };
+    const shared = this.#shared.get(key) ?? { client: this.#clientOf(address), users: 0 };
     shared.users += 1;
     this.#shared.set(key, shared);
     return shared.client;
+  }
+
+  #clientOf(address: UpstreamAddress): UpstreamClient {
+    const { protocol } = address;
+    if (protocol === 'http' || protocol === 'https') return new UndiciClient({ ...address, protocol }, this.#guard);
+    return refusingClient;
   }
 
   /** Gives a client back. The last one closes its connections once they are idle. */

@@ -1,4 +1,22 @@
+import type { ServiceProtocol } from '@portcullis/resources';
 import type { BodySource } from './body-source.ts';
+import type { UpstreamTls } from './upstream-tls.ts';
+
+/** How an upstream is spoken to: `grpc` is HTTP/2 in cleartext, `grpcs` over TLS; `tcp` and `tls` carry bytes and no requests. */
+export type UpstreamProtocol = ServiceProtocol;
+
+/** Where a client connects to. */
+export interface UpstreamAddress {
+  readonly protocol: UpstreamProtocol;
+  /** Name or address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly connectTimeoutMs: number;
+  /** Name that the certificate must have where `host` is the address that the name stands for. */
+  readonly servername?: string;
+  /** Missing means the platform's authorities, and no certificate of the gateway's own. For `https`, `grpcs` and `tls`. */
+  readonly tls?: UpstreamTls;
+}
 
 /** A request for an upstream. */
 export interface UpstreamRequest {
@@ -40,7 +58,8 @@ export interface ResponseSink {
    */
   onResponse(status: number, headers: string[]): void;
   onChunk(chunk: Uint8Array): void;
-  onEnd(): void;
+  /** @param trailers fields that came behind the body, name and value by turns */
+  onEnd(trailers?: readonly string[]): void;
   onFailure(failure: UpstreamFailure): void;
 }
 

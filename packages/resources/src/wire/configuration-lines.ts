@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { ConfigurationDigest, type Sha256 } from './configuration-digest.ts';
 
 /**
- * The forms of configurations on the wire. A gateway refuses one that it does not know. Form 3 is form 2 with vaults, and form 4
- * is that with AI records: a configuration goes out in the least form that has what it has, which gateways of before know.
+ * The forms of configurations on the wire. A gateway refuses one that it does not know. Form 3 is form 2 with vaults, form 4 is that
+ * with AI records, and form 5 that with certificates, server names and authorities: a configuration goes out in the least form that has
+ * what it has, which gateways of before know.
  */
-export const configurationFormats = [2, 3, 4] as const;
+export const configurationFormats = [2, 3, 4, 5] as const;
 
 /** See {@link configurationFormats}. */
 export type ConfigurationFormat = (typeof configurationFormats)[number];
@@ -25,6 +26,9 @@ export const configurationFamilies = [
   'plugins',
   'vaults',
   'ai_records',
+  'certificates',
+  'snis',
+  'ca_certificates',
 ] as const;
 
 /** See {@link configurationFamilies}. */
@@ -81,14 +85,20 @@ export type ConfigurationResources = {
 export function configurationFormatOf(lines: Iterable<string>): ConfigurationFormat {
   let format: ConfigurationFormat = 2;
   for (const line of lines) {
-    if (line.startsWith(aiRecordLineBegin)) return 4;
-    if (line.startsWith(vaultLineBegin)) format = 3;
+    const needed = leastFormats.find(([begin]) => line.startsWith(begin))?.[1] ?? 2;
+    if (needed > format) format = needed;
   }
   return format;
 }
 
-const vaultLineBegin = '{"family":"vaults",';
-const aiRecordLineBegin = '{"family":"ai_records",';
+/** How lines of families begin that gateways of before do not know, with the form that brought them. */
+const leastFormats: readonly (readonly [begin: string, format: ConfigurationFormat])[] = [
+  ['{"family":"vaults",', 3],
+  ['{"family":"ai_records",', 4],
+  ['{"family":"certificates",', 5],
+  ['{"family":"snis",', 5],
+  ['{"family":"ca_certificates",', 5],
+];
 
 /** The line of a record, without its line break. Its SHA-256 is the record's leaf in the digest. */
 export function recordLine(familyName: ConfigurationFamily, record: DeliveredRecord): string {

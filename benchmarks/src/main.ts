@@ -18,6 +18,7 @@ import { changesScenario } from './gateway-changes/changes-scenario.ts';
 import { memoryScenario } from './gateway-memory/memory-scenario.ts';
 import { routesScenario } from './gateway-routes/routes-scenario.ts';
 import { overloadScenario } from './gateway-overload/overload-scenario.ts';
+import { protocolsScenario } from './gateway-protocols/protocols-scenario.ts';
 import { profileScenario } from './profile/profile-scenario.ts';
 import { routerScenario } from './router/router-scenario.ts';
 import type { Scenario } from './scenario.ts';
@@ -31,6 +32,7 @@ const scenarios: readonly Scenario[] = [
   changesScenario,
   memoryScenario,
   overloadScenario,
+  protocolsScenario,
   routerScenario,
   profileScenario,
   adminScenario,

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { OptionError } from '../gateway/bench-options.ts';
+import { numberOptionHelp, parseNumberOptions } from '../number-options.ts';
 
 /** How much the AI scenario measures. */
 export interface AiOptions {
@@ -22,31 +21,10 @@ const numbers = {
 } as const;
 
 /** One line for each option. */
-export const aiOptionHelp: string = Object.entries(numbers)
-  .map(([name, { initial, min, max }]) => `  --${name} N (default ${initial}, ${min} to ${max})`)
-  .join('\n');
+export const aiOptionHelp: string = numberOptionHelp(numbers);
 
 /** Reads the options. @throws OptionError for one that does not exist, or a value that is not in its range */
 export function parseAiOptions(args: readonly string[]): AiOptions {
-  const text = { type: 'string' } as const;
-  let values: Readonly<Record<string, string | undefined>>;
-  try {
-    const options = { repetitions: text, requests: text, connections: text, streams: text, 'memory-requests': text };
-    ({ values } = parseArgs({ args: [...args], options }));
-  } catch (error) {
-    throw new OptionError(error instanceof Error ? error.message : String(error));
-  }
-  const read = (name: keyof typeof numbers): number => {
-    const { initial, min, max } = numbers[name];
-    const value = Number(values[name] ?? initial);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new OptionError(`--${name} must be a whole number from ${min} to ${max}, not ${values[name]}`);
-  };
-  return {
-    repetitions: read('repetitions'),
-    requests: read('requests'),
-    connections: read('connections'),
-    streams: read('streams'),
-    memoryRequests: read('memory-requests'),
-  };
+  const { 'memory-requests': memoryRequests, ...rest } = parseNumberOptions(args, numbers);
+  return { ...rest, memoryRequests };
 }

@@ -11,8 +11,11 @@ export function builtEntry(
   name:
     | 'ai-provider'
     | 'minimal-ai-proxy'
+    | 'minimal-protocols'
     | 'minimal-proxy'
     | 'npm-gateway'
+    | 'protocol-load'
+    | 'protocol-upstream'
     | 'upstream'
     | 'load'
     | 'open-load'

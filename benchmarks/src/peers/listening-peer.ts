@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startChild } from '../machine/child.ts';
+import { startChild, type Child } from '../machine/child.ts';
 import { freePort } from '@portcullis/testkit';
 import type { Pinning } from '../machine/pinning.ts';
 import { scratchFolder } from '../machine/scratch-folder.ts';
@@ -38,15 +38,20 @@ export function listeningPeer(program: ConfiguredProgram, pinning: Pinning): Pee
       const port = await freePort();
       const command = await program.configure({ port, upstreamPort, folder: folder.path });
       const child = parts.use(startChild(pinning.wrap('peer', command), program.environment ?? {}, processLimitMs));
-      const deadlineMs = performance.now() + readyLimitMs;
-      while (!(await isListening(port))) {
-        if (!child.running() || performance.now() > deadlineMs) throw new Error(`${program.name}: ${child.printed()}`);
-        await delay(25);
-      }
+      await untilListening(port, child, program.name);
       const owned = parts.move();
       return { process: child, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
     },
   };
+}
+
+/** Waits until a program accepts connections. @throws Error with what it printed when it ends before, or takes too long */
+export async function untilListening(port: number, child: Child, name: string): Promise<void> {
+  const deadlineMs = performance.now() + readyLimitMs;
+  while (!(await isListening(port))) {
+    if (!child.running() || performance.now() > deadlineMs) throw new Error(`${name}: ${child.printed()}`);
+    await delay(25);
+  }
 }
 
 async function isListening(port: number): Promise<boolean> {

@@ -3,9 +3,10 @@
  * TLS, HTTP/1.1 and HTTP/2 servers, undici's `dispatch` toward HTTP/1.1, one HTTP/2 session toward gRPC, sockets piped for WebSocket.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, request as requestOf } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { connect, createSecureServer, type IncomingHttpHeaders } from 'node:http2';
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 
@@ -57,16 +58,15 @@ function forward(request: IncomingMessage | Http2ServerRequest, answer: Answer):
   pool.dispatch({ method: 'GET', path: request.url ?? '/', headers }, new MinimalCall(answer));
 }
 
-function forwardCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-  const call = session.request({ ...headers, ':scheme': 'http', ':authority': `127.0.0.1:${callsPort}` });
-  call.on('response', (answered) => stream.respond(answered, { waitForTrailers: true }));
-  let trailers: IncomingHttpHeaders = {};
-  call.on('trailers', (fields) => (trailers = fields));
-  stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-  stream.on('error', () => call.destroy());
-  call.on('error', () => stream.destroy());
-  stream.pipe(call);
-  call.pipe(stream);
+function forwardCall(request: Http2ServerRequest, answer: Http2ServerResponse): void {
+  const headers = { ...request.headers, ':scheme': 'http', ':authority': `127.0.0.1:${callsPort}` };
+  const call = session.request(headers);
+  call.on('response', ({ ':status': status, ...fields }) => answer.writeHead(status ?? 502, fields));
+  call.on('trailers', (fields) => answer.addTrailers(fields as OutgoingHttpHeaders));
+  answer.stream.on('error', () => call.destroy());
+  call.on('error', () => answer.stream.destroy());
+  request.pipe(call);
+  call.pipe(answer);
 }
 
 function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -98,7 +98,7 @@ const secure = createSecureServer({
   settings: { maxConcurrentStreams: 1000 },
 });
 secure.on('request', (request, answer) => {
-  if (request.headers['content-type'] === 'application/grpc') forwardCall(answer.stream, request.headers);
+  if (request.headers['content-type'] === 'application/grpc') forwardCall(request, answer);
   else forward(request, answer);
 });
 plain.listen(Number(port), '127.0.0.1', () => {

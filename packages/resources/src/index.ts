@@ -17,6 +17,7 @@ export type { JwtAlgorithm } from './families/credential-types.ts';
 export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes.ts';
 export { pluginScopes, pluginTriggers } from './families/plugin-fields.ts';
 export { sloAlertStates, sloLimits } from './families/slos.ts';
+export { clientCertificateModes } from './families/snis.ts';
 export { parseTargetName } from './families/targets.ts';
 export type { CertificateKeyType } from './families/certificate-fields.ts';
 export { certificateSnisMax } from './families/certificates.ts';
@@ -37,7 +38,7 @@ export {
 } from './record-schemas.ts';
 export { problemCode } from './problem-codes.ts';
 export type { RecordSchema } from './record-schemas.ts';
-export { isServerName } from './server-names.ts';
+export { anyServerName, isServerName } from './server-names.ts';
 export { parseServiceUrl, serviceProtocols } from './service-urls.ts';
 export type { ServiceAddress, ServiceProtocol } from './service-urls.ts';
 export { compileRouteExpression, expressionCostOf, readRoutePath } from './route-paths.ts';

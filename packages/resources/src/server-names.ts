@@ -13,11 +13,25 @@ export function isServerName(text: string): boolean {
   return text.length <= nameLengthMax && serverName.test(text) && !/(?:^|\.)\d+$/.test(text);
 }
 
-/** A server name of a certificate or a route. */
+/** The server name that stands for every name without a record of its own, and for clients that name none. Source: Kong. */
+export const anyServerName = '*';
+
+/** A server name of a route. */
 export const serverNamePattern: v.GenericSchema<string> = v.pipe(
   v.string(),
   // As in hosts, case means nothing.
   v.toLowerCase(),
   maxCharacters(nameLengthMax),
   v.check(isServerName, 'must be a host name, with at most one * as its first label'),
+);
+
+/** A server name of a certificate: as in routes, or {@link anyServerName}. */
+export const certificateServerName: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.toLowerCase(),
+  maxCharacters(nameLengthMax),
+  v.check(
+    (text) => text === anyServerName || isServerName(text),
+    'must be a host name, with at most one * as its first label, or * alone',
+  ),
 );

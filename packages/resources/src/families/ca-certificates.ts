@@ -29,5 +29,5 @@ export const caCertificates: Family = {
   ],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'ca_certificates', level: 2, matchBy: ['gateway_id', 'cert'] },
-  deliveredToGateways: false,
+  deliveredToGateways: true,
 };

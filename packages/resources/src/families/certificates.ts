@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Family, FamilyRule } from '../family.ts';
 import * as field from '../fields.ts';
 import { requiredWhen } from '../rules.ts';
-import { serverNamePattern } from '../server-names.ts';
+import { certificateServerName } from '../server-names.ts';
 import { certificateKeyTypes, pemText, privateKeyText, shownText, shownTime } from './certificate-fields.ts';
 
 /** Server names that one certificate may be given in its own record. */
@@ -10,7 +10,7 @@ export const certificateSnisMax = 256;
 
 const serverNames = v.optional(
   v.pipe(
-    v.array(serverNamePattern),
+    v.array(certificateServerName),
     v.maxLength(certificateSnisMax, `must have at most ${certificateSnisMax} items`),
     v.check((names) => new Set(names).size === names.length, 'must not repeat an item'),
     v.description(
@@ -60,5 +60,5 @@ export const certificates: Family = {
   keys: [{ name: 'name', fields: ['name'], scope: 'gateway', addressable: true }],
   methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   bundle: { key: 'certificates', level: 2, sets: ['snis'], matchBy: ['gateway_id', 'cert'] },
-  deliveredToGateways: false,
+  deliveredToGateways: true,
 };

@@ -11,6 +11,7 @@ import {
 } from '../route-paths.ts';
 import { serverNamePattern } from '../server-names.ts';
 import { maxCharacters, minCharacters } from '../text-length.ts';
+import { connectionEnds, connectionEndsOfStreams } from './connection-ends.ts';
 import { inlinePlugin } from './inline-plugins.ts';
 
 /** How requests of a route come in. Source: wire contract, Gateways, services, routes. */
@@ -92,6 +93,10 @@ export const routes: Family = {
       v.picklist(routeProtocols, `must be one of ${routeProtocols.join(', ')}`) as v.GenericSchema<string>,
       'How the request comes in, alternatives; any when empty',
     ),
+    sources: connectionEnds('Where connections of tcp and tls come from, alternatives; from anywhere when empty'),
+    destinations: connectionEnds(
+      'Addresses and ports of the gateway at which connections of tcp and tls come in, alternatives; any when empty',
+    ),
     https_redirect_status_code: v.optional(
       v.pipe(
         v.picklist(httpsRedirectStatuses),
@@ -142,6 +147,7 @@ export const routes: Family = {
         ? [{ pointer: '/paths', code: 'exactly_one_of', message: 'give path or paths, not both' }]
         : [],
     servablePaths,
+    connectionEndsOfStreams,
   ],
   references: [
     {

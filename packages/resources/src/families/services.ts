@@ -57,7 +57,10 @@ export const services: Family = {
     ),
   },
   readOnlyFields: {
-    protocol: v.pipe(v.picklist(serviceProtocols), v.description('Scheme of url; http for an upstream')),
+    protocol: v.pipe(
+      v.picklist(serviceProtocols),
+      v.description('Scheme of url; http for an upstream, whose own protocol says how its targets are called'),
+    ),
     host: v.optional(v.pipe(v.string(), v.description('Host of url'))),
     port: v.optional(v.pipe(v.number(), v.description('Port of url, also when it is the default one'))),
     path: v.pipe(v.string(), v.description('Path of url, put before every forwarded path')),

@@ -25,6 +25,7 @@ describe('upstreams', () => {
       hash_fallback: 'none',
       hash_on_cookie_path: '/',
       slots: 10_000,
+      protocol: 'http',
     });
   });
 

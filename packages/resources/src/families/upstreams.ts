@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Family } from '../family.ts';
 import * as field from '../fields.ts';
+import { serviceProtocols } from '../service-urls.ts';
 import { maxCharacters, minCharacters } from '../text-length.ts';
 import { hashFields, hashRules } from './hashing.ts';
 import { healthChecks } from './health-checks.ts';
@@ -34,6 +35,15 @@ export const upstreams: Family = {
         v.regex(/^[A-Za-z0-9._:[\]-]+$/, 'must be a host'),
         v.description('Host sent to targets'),
       ),
+    ),
+    protocol: v.optional(
+      v.pipe(
+        v.picklist(serviceProtocols, `must be one of ${serviceProtocols.join(', ')}`),
+        v.description(
+          'How targets are called; grpc and grpcs are HTTP/2 for any request, in cleartext and over TLS; tcp and tls carry connections',
+        ),
+      ),
+      'http',
     ),
     client_certificate_id: clientCertificate.field,
     healthchecks: healthChecks,

@@ -9,7 +9,7 @@ interface KnownSocket extends Socket {
 
 /** What is known of a socket's connection; a socket that nobody has spoken for is what it says itself, in cleartext. */
 export function connectionOf(socket: Socket): ConnectionFacts {
-  return ((socket as KnownSocket)[facts] ??= cleartext(socket.remoteAddress ?? '', socket.localPort ?? 0));
+  return ((socket as KnownSocket)[facts] ??= cleartext(endsOf(socket)));
 }
 
 /** Says what a socket's connection is, before its first request. */
@@ -17,10 +17,25 @@ export function setConnection(socket: Socket, connection: ConnectionFacts): void
   (socket as KnownSocket)[facts] = connection;
 }
 
+/** Between whom a connection is. */
+export type ConnectionEnds = Pick<ConnectionFacts, 'peerAddress' | 'peerPort' | 'localAddress' | 'localPort'>;
+
+/** The ends of a socket; empty and 0 once it is gone. */
+export function endsOf(socket: Socket): ConnectionEnds {
+  return {
+    peerAddress: socket.remoteAddress ?? '',
+    peerPort: socket.remotePort ?? 0,
+    localAddress: socket.localAddress ?? '',
+    localPort: socket.localPort ?? 0,
+  };
+}
+
 /** The facts of a connection without TLS. */
-export function cleartext(peerAddress: string, localPort: number): ConnectionFacts {
+export function cleartext({ peerAddress, peerPort, localAddress, localPort }: ConnectionEnds): ConnectionFacts {
   return {
     peerAddress,
+    peerPort,
+    localAddress,
     localPort,
     encrypted: false,
     serverName: undefined,

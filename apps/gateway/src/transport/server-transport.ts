@@ -7,7 +7,10 @@ export type HttpVersion = '1.0' | '1.1' | '2' | 'other';
 export interface ConnectionFacts {
   /** The other end of the socket, or whom its PROXY protocol header names. */
   readonly peerAddress: string;
-  /** Port on which the connection came in, or which its PROXY protocol header names. */
+  /** Its port; 0 when it is not known. */
+  readonly peerPort: number;
+  /** Where the connection came in, or where its PROXY protocol header says that it did. */
+  readonly localAddress: string;
   readonly localPort: number;
   /** Whether TLS ends here. */
   readonly encrypted: boolean;

@@ -114,6 +114,7 @@ describe('docs/guides/write-a-plugin.md, followed word for word', () => {
       PORTCULLIS_CONTROL_PLANE_URL: stack.adminUrl,
       PORTCULLIS_DATA_PLANE_TOKEN: node.body.token,
       PORTCULLIS_PROXY_PORT: String(proxyPort),
+      PORTCULLIS_PROXY_TLS_PORT: '0',
       PORTCULLIS_STATUS_PORT: String(statusPort),
       PORTCULLIS_CACHE_DIR: folder.join('cache'),
     });

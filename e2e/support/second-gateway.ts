@@ -19,6 +19,7 @@ export async function startSecondGateway(routes: ProtectedRoutes, redisUrl: stri
       PORTCULLIS_DATA_PLANE_TOKEN: token,
       PORTCULLIS_STATUS_PORT: '0',
       PORTCULLIS_PROXY_PORT: String(proxyPort),
+      PORTCULLIS_PROXY_TLS_PORT: '0',
       PORTCULLIS_CACHE_DIR: routes.stack.folder.join('second-cache'),
       PORTCULLIS_REDIS_URL: redisUrl,
       PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',

@@ -14,6 +14,8 @@ export interface Stack extends AsyncDisposable {
   readonly upstream: Upstream;
   readonly adminUrl: string;
   readonly gatewayUrl: string;
+  /** Where the gateway takes TLS. */
+  readonly gatewayTlsPort: number;
   /** A super administrator. */
   readonly admin: Admin;
   readonly controlPlane: () => RunningProcess;
@@ -32,7 +34,12 @@ export interface Stack extends AsyncDisposable {
 export async function startStack(options: { databaseUrl?: string } = {}): Promise<Stack> {
   const folder = await temporaryFolder();
   const upstream = await startUpstream();
-  const [adminPort, proxyPort, statusPort] = [await freePort(), await freePort(), await freePort()];
+  const [adminPort, proxyPort, tlsPort, statusPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const adminUrl = `http://127.0.0.1:${adminPort}`;
   const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   let controlPlane: RunningProcess | undefined;
@@ -58,6 +65,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
     upstream,
     adminUrl,
     gatewayUrl: `http://127.0.0.1:${proxyPort}`,
+    gatewayTlsPort: tlsPort,
     admin,
     controlPlane: () => started(controlPlane),
     gateway: () => started(gateway),
@@ -69,6 +77,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
           PORTCULLIS_CONTROL_PLANE_URL: adminUrl,
           PORTCULLIS_DATA_PLANE_TOKEN: token,
           PORTCULLIS_PROXY_PORT: String(proxyPort),
+          PORTCULLIS_PROXY_TLS_PORT: String(tlsPort),
           PORTCULLIS_STATUS_PORT: String(statusPort),
           PORTCULLIS_CACHE_DIR: folder.join('gateway-cache'),
           ...settings,

@@ -31,6 +31,7 @@ export async function startGateway(
     PORTCULLIS_DATA_PLANE_TOKEN: controlPlane.token,
     PORTCULLIS_PROXY_HOST: '127.0.0.1',
     PORTCULLIS_PROXY_PORT: `${port}`,
+    PORTCULLIS_PROXY_TLS_PORT: '0',
     PORTCULLIS_STATUS_PORT: `${statusPort}`,
     PORTCULLIS_CACHE_DIR: folder.path,
     PORTCULLIS_WORKERS: '1',

@@ -78,6 +78,8 @@ async function changesOf(view: ImageView, image: ConfigurationImage, touched: To
   return changes;
 }
 
+const certificateKey = /^(?:certificates|ca_certificates|snis)\//;
+
 /**
  * Everything that may have moved since a revision that the image's history does not have, for instance one from before a
  * restart. More than did move is no mistake, less would be: so names that records no longer have count with all that select
@@ -101,5 +103,7 @@ export async function movedByLog(
   if (hasTouched('services') || hasTouched('routes') || hasTouched('consumers')) {
     for (const key of image.selectingBeyondGateway()) keys.add(key);
   }
-  return keys.size > recordsMax ? undefined : keys;
+  // The same goes for what came with certificates: their removal is told only where everything is.
+  const isGone = (key: RecordKey): boolean => certificateKey.test(key) && image.lineOf(key) === undefined;
+  return keys.size > recordsMax || [...keys].some(isGone) ? undefined : keys;
 }

@@ -6,7 +6,15 @@ import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 
 /** Families whose records belong to one gateway: it gets all of them. */
-export const gatewayFamilies = ['services', 'routes', 'upstreams', 'targets'] as const;
+export const gatewayFamilies = [
+  'services',
+  'routes',
+  'upstreams',
+  'targets',
+  'certificates',
+  'ca-certificates',
+  'snis',
+] as const;
 
 /** Families of the whole tenant: a gateway gets those records that count for it. Consumers come before what refers to them. */
 export const tenantFamilies = ['consumers', 'consumer-credentials', 'plugins', 'vaults', 'ai-records'] as const;
@@ -19,6 +27,9 @@ const keys: Readonly<Record<DeliveredFamily, ConfigurationFamily>> = {
   routes: 'routes',
   upstreams: 'upstreams',
   targets: 'targets',
+  certificates: 'certificates',
+  'ca-certificates': 'ca_certificates',
+  snis: 'snis',
   consumers: 'consumers',
   'consumer-credentials': 'consumer_credentials',
   plugins: 'plugins',
@@ -34,6 +45,11 @@ export function configurationFamilyOf(family: DeliveredFamily): ConfigurationFam
 /** What operators write for themselves, and what only the control plane compares with; gateways never read it. */
 const operatorFields = ['description', 'labels', 'key_prefix', 'password_mask', 'issuer'] as const;
 
+/** What the control plane reads out of certificates for people, by family: gateways read the certificates themselves. */
+const shownFields: ReadonlyMap<string, readonly string[]> = new Map(
+  ['certificates', 'ca-certificates'].map((name) => [name, Object.keys(familyNamed(name).readOnlyFields)]),
+);
+
 /** A record as gateways get it, with its secrets opened: for the gateway's own process and for nobody else. */
 export function deliveredRecord(secrets: TenantSecrets, familyName: string, record: StoredRecord): DeliveredRecord {
   const family: Family = familyNamed(familyName);
@@ -41,7 +57,7 @@ export function deliveredRecord(secrets: TenantSecrets, familyName: string, reco
   return {
     id: record.id,
     ...(family.scope === 'gateway' && { gateway_id: record.gatewayId }),
-    ...without(body, ...operatorFields),
+    ...without(body, ...operatorFields, ...(shownFields.get(familyName) ?? [])),
     created_at_ms: record.createdAtMs,
   };
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { BodySource } from './body-source.ts';
 
 /** Version of HTTP that a request came in; `other` is answered with 505. */
@@ -63,6 +64,14 @@ export interface ServerCall {
   end(chunk?: Uint8Array, trailers?: readonly string[]): void;
   /** Cuts the connection. */
   abort(): void;
+  /**
+   * Answers 101 and gives the connection away, with what the client has sent behind its request. Whoever takes it reads, writes and closes
+   * it, and hears of its errors; of the call comes only `onClosed`, and before it `onAborted` where the server was cut. Only there where the
+   * client asks for the protocol `websocket` in a way that it can be given, and at most once.
+   * @param headers name and value by turns, `connection` and `upgrade` among them
+   * @throws TypeError for a header that must not be sent
+   */
+  switchProtocols?(headers: readonly string[]): Socket;
 }
 
 /** Why an answer did not get out: the client left, did not take it, or the server was cut. */

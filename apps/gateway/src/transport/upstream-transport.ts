@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ServiceProtocol } from '@portcullis/resources';
 import type { BodySource } from './body-source.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
@@ -30,6 +31,8 @@ export interface UpstreamRequest {
   readonly readTimeoutMs: number;
   /** Milliseconds that the upstream may take no byte of the body. */
   readonly writeTimeoutMs: number;
+  /** Protocol that the connection is to speak from the answer on; of HTTP/1.1 only, for requests without a body. */
+  readonly upgrade?: string | undefined;
 }
 
 /** Why an upstream gave no whole answer. */
@@ -61,6 +64,12 @@ export interface ResponseSink {
   /** @param trailers fields that came behind the body, name and value by turns */
   onEnd(trailers?: readonly string[]): void;
   onFailure(failure: UpstreamFailure): void;
+  /**
+   * The upstream answers 101 to a request that asked for it, and speaks HTTP no more. Nothing else is told: the connection is the sink's own,
+   * whoever reads, writes and closes it hears of its errors.
+   * @param headers as those of `onResponse`
+   */
+  onUpgrade?(headers: string[], connection: Socket): void;
 }
 
 /** A request on its way. */

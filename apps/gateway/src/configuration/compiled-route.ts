@@ -8,7 +8,7 @@ import type { ServiceEntry } from './service-index.ts';
 
 /** A route with all that a request on it needs. */
 export function compiledRoute(
-  { value, rule }: PlannedRoute,
+  { value, rule, stream }: PlannedRoute,
   entry: ServiceEntry | undefined,
   chain: Chain | undefined,
   series: RouteSeries,
@@ -30,6 +30,7 @@ export function compiledRoute(
     writeTimeoutMs: timeouts.write ?? record?.write_timeout ?? 0,
     chain,
     series,
+    stream,
   };
 }
 

@@ -1,11 +1,11 @@
-import type { HostTable, RouteTable } from '@portcullis/router';
+import type { HostTable } from '@portcullis/router';
 import { CertificateIndex } from '../certificates/certificate-index.ts';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { AiRecordList } from './ai-record-list.ts';
-import { changedRouter } from './changed-router.ts';
 import { checkChanges, type CheckedChange, type Placed } from './checked-changes.ts';
-import { compiledRoute, hostTable, isSame } from './compiled-route.ts';
+import { compiledRoute, hostTable } from './compiled-route.ts';
+import { CompiledRoutes } from './compiled-routes.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { ConsumerIndex } from './consumer-index.ts';
 import { FieldsNotActedOn, type NotActedOn } from './fields-not-acted-on.ts';
@@ -66,12 +66,11 @@ export class GenerationBuilder {
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
   readonly #missing = new Map<string, readonly ConfigurationError[]>();
-  readonly #compiled = new Map<string, CompiledRoute>();
+  readonly #compiled = new CompiledRoutes();
   readonly #notActedOn = new FieldsNotActedOn();
   readonly #chains: RouteChains;
   #gateway: GatewayRecord | undefined;
   #hosts: HostTable<true> | undefined;
-  #router: RouteTable<CompiledRoute> | undefined;
   #mustSetUp = true;
 
   /** @param earlier what a builder before this one made: instances go on, and what did not change stays the same object */
@@ -102,15 +101,15 @@ export class GenerationBuilder {
     for (const entry of replanned.retired) this.#retireService(entry, name.number - 1);
     for (const id of replanned.changed) this.#routes.touchService(id);
     if (gateway === undefined || errors.errors.length > 0) return this.#refusal(errors);
-    const edits = await this.#compileRoutes(name, gateway, errors, slices);
+    const isCompiled = await this.#compileRoutes(name, gateway, errors, slices);
     const hasOnlyMistakes = this.#routes.size === this.#strays.size && this.#hasRouteMistakes();
     const chains = this.#chains.current;
-    if (edits === undefined || chains === undefined || errors.errors.length > 0 || hasOnlyMistakes) {
+    if (!isCompiled || chains === undefined || errors.errors.length > 0 || hasOnlyMistakes) {
       return this.#refusal(errors);
     }
-    this.#router = await changedRouter(this.#router, this.#compiled, edits, slices);
+    const tables = await this.#compiled.tables(slices);
     const consumers = await this.#consumers.build(slices);
-    const generation = this.#generation(name, gateway, { router: this.#router, consumers, chains });
+    const generation = this.#generation(name, gateway, { ...tables, consumers, chains });
     return { ok: true, generation, leftOut: this.#leftOut(), notActedOn: this.#notActedOn.summary() };
   }
 
@@ -147,37 +146,33 @@ export class GenerationBuilder {
     else this.#services.put(change);
   }
 
-  /** @returns which routes the table gets and loses; `undefined` when `errors` says why not */
+  /** @returns whether it could; `errors` says why not */
   async #compileRoutes(
     name: GenerationName,
     gateway: GatewayRecord,
     errors: ErrorList,
     slices: TimeSlices,
-  ): Promise<{ upsert: CompiledRoute[]; remove: string[] } | undefined> {
+  ): Promise<boolean> {
     const stale = this.#routes.takeStale();
     let ids: Iterable<string> = stale;
     if (this.#mustSetUp || !(await this.#knowsAll(stale, slices))) {
-      if (!(await this.#setUpChains(name, gateway, errors, slices))) return undefined;
+      if (!(await this.#setUpChains(name, gateway, errors, slices))) return false;
       ids = this.#routes.idsAnd(stale);
     }
-    const upsert: CompiledRoute[] = [];
-    const remove: string[] = [];
     for (const id of ids) {
       if (slices.isOver) await slices.next();
       const route = this.#routes.get(id);
       if (!stale.has(id) && route !== undefined && this.#keepsChain(route)) continue;
       const compiled = route && this.#compile(name.number, route, errors);
       if (compiled === undefined) this.#chains.drop(name.number, id);
-      const before = this.#compiled.get(id);
-      if (compiled === undefined) {
-        if (this.#compiled.delete(id)) remove.push(id);
-        if (route === undefined) this.#forget(id);
-      } else if (before === undefined || !isSame(before, compiled)) {
-        this.#compiled.set(id, compiled);
-        upsert.push(compiled);
+      if (route !== undefined && compiled !== undefined) {
+        this.#compiled.put(id, compiled, this.#routes.isReachable(route));
+        continue;
       }
+      this.#compiled.remove(id);
+      if (route === undefined) this.#forget(id);
     }
-    return { upsert, remove };
+    return true;
   }
 
   /** Whether a route that did not change stays as it was compiled, though the plugins of all were set up anew. */
@@ -222,7 +217,8 @@ export class GenerationBuilder {
       return undefined;
     }
     const entry = serviceId === undefined ? undefined : this.#services.entryOf(serviceId);
-    if (!this.#routes.isReachable(route) || (serviceId !== undefined && entry === undefined)) return undefined;
+    const isReachable = route.stream !== undefined || this.#routes.isReachable(route);
+    if (!isReachable || (serviceId !== undefined && entry === undefined)) return undefined;
     const missing = new ErrorList();
     const chain = this.#chains.chainOf(generation, route, entry?.service.record, { errors, missing });
     if (missing.errors.length > 0) this.#missing.set(value.id, missing.errors);
@@ -234,7 +230,7 @@ export class GenerationBuilder {
   #generation(
     name: GenerationName,
     gateway: GatewayRecord,
-    parts: Pick<Generation, 'router' | 'consumers'> & { readonly chains: PluginChains },
+    parts: Pick<Generation, 'router' | 'streams' | 'consumers'> & { readonly chains: PluginChains },
   ): Generation {
     return createGeneration({
       revision: name.revision,
@@ -248,6 +244,7 @@ export class GenerationBuilder {
       latencyThresholdsUs: gateway.latency_thresholds_us,
       allowsEncodedSlashes: gateway.allow_encoded_slashes,
       router: parts.router,
+      streams: parts.streams,
       serverIdentities: this.#certificates.identities(),
       consumers: parts.consumers,
       fallbackChain: parts.chains.fallback,

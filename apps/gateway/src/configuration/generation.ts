@@ -3,6 +3,8 @@ import type { HostTable, RouteRule, RouteTable } from '@portcullis/router';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
 import type { ServerIdentities } from '../certificates/server-identities.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
+import type { StreamRule } from '../streams/stream-rule.ts';
+import type { StreamTable } from '../streams/stream-table.ts';
 import type { VaultRecord } from './records.ts';
 
 /** A route with all that a request on it needs; nothing of it is computed per request. */
@@ -23,6 +25,8 @@ export interface CompiledRoute extends RouteRule {
   /** `undefined` when no hook can run for the route. */
   readonly chain: Chain | undefined;
   readonly series: RouteSeries;
+  /** What leads connections to it that are carried byte by byte; absent where none are. */
+  readonly stream?: StreamRule | undefined;
 }
 
 /** A service as its routes use it. */
@@ -53,6 +57,8 @@ interface ServedParts {
   /** Whether paths may contain `%2F`. */
   readonly allowsEncodedSlashes: boolean;
   readonly router: RouteTable<CompiledRoute>;
+  /** Routes of connections that are carried byte by byte. */
+  readonly streams: StreamTable<CompiledRoute>;
   /** Who the gateway is in TLS, by server name. */
   readonly serverIdentities: ServerIdentities;
   readonly consumers: ConsumerDirectory;

@@ -44,6 +44,12 @@ export const serviceRecord = v.object({
   ca_certificate_ids: texts,
 });
 
+/** One end of a connection; the control plane has checked it. */
+const connectionEnds = v.optional(
+  v.array(v.object({ ip: v.nullish(v.string()), port: v.nullish(v.pipe(v.number(), v.integer())) })),
+  [],
+);
+
 /** A plugin of a route. Its own schema is checked by the plugin. */
 const inlinePlugin = v.looseObject({ name: v.string() });
 
@@ -63,6 +69,8 @@ export const routeRecord = v.object({
   query: valueLists,
   snis: texts,
   protocols: texts,
+  sources: connectionEnds,
+  destinations: connectionEnds,
   https_redirect_status_code: v.optional(v.number(), 426),
   priority: v.optional(v.number(), 0),
   regex_priority: v.optional(v.number(), 0),

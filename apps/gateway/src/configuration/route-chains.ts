@@ -113,5 +113,5 @@ export class RouteChains {
 }
 
 function hasHooks(chain: Chain): boolean {
-  return chain.hasRequestHooks || chain.hasResponseHooks || chain.hasErrorHooks || chain.hasStreamHooks;
+  return chain.hasRequestHooks || chain.hasResponseHooks || chain.hasErrorHooks || chain.hasStreamHooks || chain.hasTcpHooks;
 }

@@ -2,12 +2,15 @@ import type { RouteRule } from '@portcullis/router';
 import type { CheckedChange, Placed } from './checked-changes.ts';
 import { isReachable, routeRule } from './compile-route.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
+import { streamRuleOf, type StreamRule } from '../streams/stream-rule.ts';
 import type { RouteRecord } from './records.ts';
 import { addTo, removeFrom } from './service-index.ts';
 
 /** A route with its rule. */
 export interface PlannedRoute extends Placed<RouteRecord> {
   readonly rule: RouteRule;
+  /** `undefined` where it carries no connections byte by byte. */
+  readonly stream: StreamRule | undefined;
 }
 
 /** Routes that can be matched, and which of them have to be compiled anew. */
@@ -58,9 +61,11 @@ export class RouteIndex {
     this.#forget(id);
     this.#stale.add(id);
     const mistakes = new ErrorList();
-    const rule = checked && routeRule(checked.value, checked.pointer, mistakes);
-    if (checked === undefined || rule === undefined || mistakes.errors.length > 0) return mistakes.errors;
-    this.#planned.set(id, { ...checked, rule });
+    if (checked === undefined) return [];
+    const rule = routeRule(checked.value, checked.pointer, mistakes);
+    const stream = streamRuleOf(checked.value, (at, message) => mistakes.add(`${checked.pointer}${at}`, message));
+    if (mistakes.errors.length > 0) return mistakes.errors;
+    this.#planned.set(id, { ...checked, rule, stream });
     const serviceId = checked.value.service_id;
     if (typeof serviceId === 'string') addTo(this.#routesOf, serviceId, id);
     for (const { name } of checked.value.plugins) this.#inlineNames.set(name, (this.#inlineNames.get(name) ?? 0) + 1);

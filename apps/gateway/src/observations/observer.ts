@@ -40,6 +40,16 @@ export interface FinishedRequest {
   readonly plugins: RequestRecord['plugins'];
   /** What AI plugins said of the request, if any did. */
   readonly ai: Readonly<Record<string, unknown>> | undefined;
+  /** Of a connection that was carried byte by byte; absent for requests. */
+  readonly stream?: StreamFacts;
+}
+
+/** What the access log says of a connection that was carried byte by byte. */
+export interface StreamFacts {
+  readonly lastedUs: number;
+  /** Where it came in. */
+  readonly port: number;
+  readonly serverName: string | undefined;
 }
 
 const pathLengthMax = 2048;

@@ -20,7 +20,7 @@ export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   'audit-chain': NOTHING,
   'bundle-diff': NOTHING,
   egress: NOTHING,
-  integrations: { packages: ['egress'] },
+  integrations: NOTHING,
   'open-metrics': NOTHING,
   openapi: NOTHING,
   'plugin-runtime': NOTHING,

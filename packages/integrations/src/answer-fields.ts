@@ -1,0 +1,30 @@
+/** Longest text that is kept of an answer, in characters. */
+export const KEPT_TEXT_LENGTH_MAX = 256;
+
+/** A field of an object of JSON: its own one, or `undefined`. Takes anything. */
+export function field(value: unknown, name: string): unknown {
+  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isObject ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+/** A text of an answer, cut to {@link KEPT_TEXT_LENGTH_MAX} and without control characters; a number is one, too. `null` for all else. */
+export function text(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+  if (typeof value !== 'string') return null;
+  const clean = value
+    .slice(0, 2 * KEPT_TEXT_LENGTH_MAX)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .toWellFormed();
+  return clean.slice(0, KEPT_TEXT_LENGTH_MAX).toWellFormed();
+}
+
+/** A count: a whole number, 0 or more, as a number or in digits. `undefined` for all else. */
+export function count(value: unknown): number | undefined {
+  const given = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 ? given : undefined;
+}
+
+/** The items of a list that an answer must have, at most `itemsMax`, or `undefined` when there is none. */
+export function list(value: unknown, itemsMax: number): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value.slice(0, itemsMax) : undefined;
+}

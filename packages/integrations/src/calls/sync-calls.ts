@@ -1,0 +1,69 @@
+import type { SyncLimits } from '../driver.ts';
+import { IntegrationError } from '../integration-error.ts';
+import { answerFacts } from './answer-facts.ts';
+import type { Ask, JsonAnswer, Question } from './ask.ts';
+import { connectionFailure } from './connection-failure.ts';
+import { readJson } from './read-json.ts';
+import { statusFailure } from './status-failure.ts';
+import type { SyncFetch, SyncResponse } from './sync-fetch.ts';
+import type { SyncTime } from './sync-time.ts';
+
+/** What calls share within one sync. */
+export interface CallContext {
+  readonly fetch: SyncFetch;
+  readonly limits: SyncLimits;
+  readonly time: SyncTime;
+  readonly nowMs: () => number;
+}
+
+/** Makes a sync's requests. */
+export class SyncCalls {
+  readonly #context: CallContext;
+
+  constructor(context: CallContext) {
+    this.#context = context;
+  }
+
+  /** A bound property: drivers get it by itself. */
+  readonly ask: Ask = async (question) => {
+    const { time } = this.#context;
+    time.signal.throwIfAborted();
+    try {
+      return await time.race(this.#askNow(question));
+    } catch (error) {
+      const { code, message, metadata } = time.signal.aborted
+        ? (time.signal.reason as IntegrationError)
+        : connectionFailure(error);
+      throw new IntegrationError(code, message, { request: question.request, ...metadata });
+    }
+  };
+
+  async #askNow({ url, headers }: Question): Promise<JsonAnswer> {
+    const { fetch, limits, time, nowMs } = this.#context;
+    const { responseBytesMax, connectTimeoutMs } = limits;
+    const response = await fetch(url, {
+      method: 'GET',
+      // Not compressed: what is counted is then what is sent, whatever the host's fetch decodes.
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
+      redirect: 'manual',
+      signal: time.signal,
+      timeoutMs: time.leftMs,
+      ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
+      responseBytesMax,
+    });
+    try {
+      // A host that passes over the signal may answer when nobody waits any more.
+      time.signal.throwIfAborted();
+      const failure = statusFailure(response.status);
+      if (failure) throw new IntegrationError(...failure, answerFacts(response, nowMs()));
+      return { status: response.status, value: await readJson(response, responseBytesMax) };
+    } finally {
+      discard(response);
+    }
+  }
+}
+
+/** What is left of a body is not waited for; of one that was read nothing is left. */
+function discard({ body }: SyncResponse): void {
+  if (body !== null && !body.locked) body.cancel().catch(() => undefined);
+}

@@ -1,0 +1,82 @@
+import { field, list, text } from '../../answer-fields.ts';
+import type { JsonAnswer } from '../../calls/ask.ts';
+import { unexpectedForm } from '../../unexpected-form.ts';
+
+/** An API of the cloud. */
+export interface CloudApi {
+  readonly id: string;
+  readonly name: string | null;
+  /** `REST`, or the protocol of the other list: `HTTP`, `WEBSOCKET`. */
+  readonly type: string;
+  /** RFC 3339, in UTC. */
+  readonly created_date: string | null;
+  /** Empty where the API is beyond those whose stages are read, too. */
+  readonly stage_names: readonly string[];
+}
+
+/** A page of one list. */
+export interface ApiPage {
+  readonly apis: readonly CloudApi[];
+  /** There is a next page, or the page has more than was asked for. */
+  readonly isCut: boolean;
+}
+
+/** Identifiers become part of addresses. */
+const ID = /^[A-Za-z0-9]{1,64}$/;
+
+/** Stages of one API that are kept. The cloud allows ten unless asked for more. */
+const STAGES_MAX = 300;
+
+/** `GET /restapis`: `{item: [{id, name, createdDate in seconds}], position?}`. */
+export function restPage({ status, value }: JsonAnswer, itemsMax: number): ApiPage {
+  const items = itemsOf(value, 'item');
+  if (items === undefined) throw unexpectedForm('rest_apis', status, 'item');
+  const apis = items.map((item) => api(item, field(item, 'id'), 'REST'));
+  return page(apis, itemsMax, field(value, 'position'));
+}
+
+/** `GET /v2/apis`: `{items: [{apiId, name, protocolType, createdDate}], nextToken?}`. */
+export function httpPage({ status, value }: JsonAnswer, itemsMax: number): ApiPage {
+  const items = itemsOf(value, 'items');
+  if (items === undefined) throw unexpectedForm('http_apis', status, 'items');
+  const apis = items.map((item) => api(item, field(item, 'apiId'), text(field(item, 'protocolType')) ?? 'HTTP'));
+  return page(apis, itemsMax, field(value, 'nextToken'));
+}
+
+/** Names of the stages of one API, of either form, and whether there are more. */
+export function stagesOf({ status, value }: JsonAnswer): {
+  readonly names: readonly string[];
+  readonly isCut: boolean;
+} {
+  const items = itemsOf(value, 'item') ?? itemsOf(value, 'items');
+  if (items === undefined) throw unexpectedForm('stages', status, 'item');
+  const names = items.map((item) => text(field(item, 'stageName'))).filter((name) => name !== null);
+  return { names: names.slice(0, STAGES_MAX), isCut: names.length > STAGES_MAX || isToken(field(value, 'nextToken')) };
+}
+
+/** An empty list may be left out, as is one that the cloud sends as `null`: the rest of an answer is an object in any case. */
+function itemsOf(value: unknown, name: string): readonly unknown[] | undefined {
+  return list(field(value, name), Number.MAX_SAFE_INTEGER);
+}
+
+function page(apis: readonly (CloudApi | undefined)[], itemsMax: number, token: unknown): ApiPage {
+  const known = apis.filter((item) => item !== undefined);
+  return { apis: known.slice(0, itemsMax), isCut: known.length > itemsMax || isToken(token) };
+}
+
+function api(item: unknown, id: unknown, type: string): CloudApi | undefined {
+  if (typeof id !== 'string' || !ID.test(id)) return undefined;
+  const created = dateOf(field(item, 'createdDate'));
+  return { id, name: text(field(item, 'name')), type, created_date: created, stage_names: [] };
+}
+
+/** Seconds since 1970, or a date as text. */
+function dateOf(given: unknown): string | null {
+  const ms = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN;
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function isToken(token: unknown): boolean {
+  return typeof token === 'string' && token !== '';
+}

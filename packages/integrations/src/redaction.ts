@@ -1,0 +1,51 @@
+const REDACTED = '[redacted]';
+
+/** Shorter texts stand in many answers by chance. In characters. */
+const LENGTH_MIN = 8;
+
+/**
+ * Takes a sync's secrets out of what it tells. Systems echo what they are sent: in an identifier of a request, in a name. The secrets are looked
+ * for as they are, in base64 and percent-encoded.
+ */
+export class Redaction {
+  /** Longest first, lest a part of one hides the rest of another. */
+  readonly #needles: readonly string[];
+
+  constructor(secrets: unknown) {
+    this.#needles = [...new Set(textsOf(secrets).flatMap(spellings))]
+      .filter((text) => text.length >= LENGTH_MIN)
+      .sort((left, right) => right.length - left.length);
+  }
+
+  /** A copy in which no text holds a secret. For plain data. */
+  without<Value>(value: Value): Value {
+    return this.#cleaned(value) as Value;
+  }
+
+  #cleaned(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#cleaned(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#cleaned(item)]));
+  }
+
+  #text(text: string): string {
+    let clean = text;
+    for (const needle of this.#needles) clean = clean.replaceAll(needle, REDACTED);
+    return clean;
+  }
+}
+
+/** Every secret, and user and password as Basic authentication joins them. */
+function textsOf(secrets: unknown): string[] {
+  if (typeof secrets !== 'object' || secrets === null) return [];
+  const fields = secrets as Readonly<Record<string, unknown>>;
+  const texts = Object.values(fields).filter((value) => typeof value === 'string');
+  const { username, password } = fields;
+  return typeof username === 'string' && typeof password === 'string' ? [...texts, `${username}:${password}`] : texts;
+}
+
+function spellings(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [text, bytes.toString('base64'), bytes.toString('base64url'), encodeURIComponent(text.toWellFormed())];
+}

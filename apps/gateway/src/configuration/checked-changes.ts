@@ -1,5 +1,7 @@
 import type { ConfigurationFamily } from '@portcullis/resources';
 import * as v from 'valibot';
+import { readAuthority, readCertificate } from '../certificates/read-certificate.ts';
+import type { FieldMistake, ReadAuthority, ReadCertificate } from '../certificates/read-certificate.ts';
 import { credentialMistakes } from './delivered-credentials.ts';
 import { ErrorList, pointerOf, type ConfigurationError } from './configuration-errors.ts';
 import type { ReceivedRecord, RecordKey } from './received-configuration.ts';
@@ -30,12 +32,19 @@ const schemas = {
   ca_certificates: records.caCertificateRecord,
 } as const;
 
+/** What a family's records are once they are checked. */
+type Checked<Family extends ConfigurationFamily> = Family extends 'certificates'
+  ? ReadCertificate
+  : Family extends 'ca_certificates'
+    ? ReadAuthority
+    : v.InferOutput<(typeof schemas)[Family]>;
+
 /** A changed record of one family: checked, or `undefined` for one that is gone, left out, or disabled and no consumer. */
 export type CheckedChange = {
   readonly [Family in ConfigurationFamily]: {
     readonly family: Family;
     readonly id: string;
-    readonly checked: Placed<v.InferOutput<(typeof schemas)[Family]>> | undefined;
+    readonly checked: Placed<Checked<Family>> | undefined;
     /** As it came, also when it is disabled or left out; `undefined` when it is gone. */
     readonly received: ReceivedRecord | undefined;
   };
@@ -52,12 +61,21 @@ export interface CheckedChanges {
 
 /**
  * Families whose mistaken records are left out: a route that cannot be matched, a target that cannot be called, a vault or an AI
- * record of a kind that a newer control plane knows. One mistake must
+ * record of a kind that a newer control plane knows, a certificate whose key is another's. One mistake must
  * not keep every later change, a revoked key for instance, from the gateway. A plugin, service or credential that was left out
  * could let requests through that it should stop, so those refuse the configuration;
- * what refers to a vault that was left out gets no secret.
+ * what refers to a vault that was left out gets no secret. Handshakes for a server name that was left out, or whose certificate was,
+ * are refused, and an authority that was left out vouches for nobody.
  */
-const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set(['routes', 'targets', 'vaults', 'ai_records']);
+const leftOutFamilies: ReadonlySet<ConfigurationFamily> = new Set([
+  'routes',
+  'targets',
+  'vaults',
+  'ai_records',
+  'certificates',
+  'snis',
+  'ca_certificates',
+]);
 
 /** Where a record stands in pointers of mistakes. */
 export function pointerTo(key: RecordKey): string {
@@ -101,7 +119,9 @@ function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange 
       mistakes.add(pointer, 'has no host and port');
       return { ...change, checked: undefined };
     }
-    return { ...change, checked: { value: result.output, pointer } } as CheckedChange;
+    const { value, mistakes: unread } = readRecord(family, result.output);
+    for (const { path, message } of unread) mistakes.add(`${pointer}${pointerOf(path)}`, message);
+    return { ...change, checked: value === undefined ? undefined : { value, pointer } } as CheckedChange;
   }
   for (const issue of result.issues) {
     const path = (issue.path ?? []).map((item) => {
@@ -111,4 +131,17 @@ function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange 
     mistakes.add(`${pointer}${pointerOf(path)}`, `expected ${issue.expected ?? 'another value'}`);
   }
   return { ...change, checked: undefined };
+}
+
+/** What is read out of a record beyond its form, or why it cannot be served. */
+function readRecord(
+  family: ConfigurationFamily,
+  record: unknown,
+): { readonly value: unknown; readonly mistakes: readonly FieldMistake[] } {
+  if (family !== 'certificates' && family !== 'ca_certificates') return { value: record, mistakes: [] };
+  const reading =
+    family === 'certificates'
+      ? readCertificate(record as records.CertificateRecord)
+      : readAuthority(record as records.CaCertificateRecord);
+  return reading.ok ? { value: reading.value, mistakes: [] } : { value: undefined, mistakes: reading.mistakes };
 }

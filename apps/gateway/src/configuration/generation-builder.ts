@@ -1,5 +1,6 @@
 import type { HostTable } from '@portcullis/router';
 import { CertificateIndex } from '../certificates/certificate-index.ts';
+import type { OnUnusable } from '../certificates/identity-contexts.ts';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { AiRecordList } from './ai-record-list.ts';
@@ -25,6 +26,8 @@ export interface BuildPorts {
   readonly balancing: Balancing;
   readonly metrics: RouteMetrics;
   readonly plugins: PluginHost;
+  /** Told of certificates that cannot be presented, by ID, with OpenSSL's code. Default: nobody. */
+  readonly onUnusableCertificate?: OnUnusable;
 }
 
 /** Which configuration a generation shows. */
@@ -40,7 +43,7 @@ export type BuildOutcome =
   | {
       readonly ok: true;
       readonly generation: Generation;
-      /** Mistakes of single routes and targets, which are left out, and plugins that are not installed; the rest is served. */
+      /** Mistakes of single routes, targets and certificates, which are left out, and plugins that are not installed; the rest is served. */
       readonly leftOut: readonly ConfigurationError[];
       /** What the configuration says and this gateway does not do. */
       readonly notActedOn: NotActedOn;
@@ -61,7 +64,7 @@ export class GenerationBuilder {
   readonly #plugins = new Map<string, Placed<PluginRecord>>();
   readonly #vaults = new Map<string, VaultRecord>();
   readonly #aiRecords: AiRecordList;
-  readonly #certificates = new CertificateIndex();
+  readonly #certificates: CertificateIndex;
   readonly #mistakes = new Map<RecordKey, readonly ConfigurationError[]>();
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
@@ -79,6 +82,7 @@ export class GenerationBuilder {
     this.#lifetimes = lifetimes;
     this.#chains = new RouteChains(lifetimes, earlier?.runtime);
     this.#aiRecords = new AiRecordList(earlier?.aiRecords);
+    this.#certificates = new CertificateIndex(ports.onUnusableCertificate);
     this.#services = new ServiceIndex(ports.balancing, this.#certificates);
   }
 
@@ -109,6 +113,7 @@ export class GenerationBuilder {
     }
     const tables = await this.#compiled.tables(slices);
     const consumers = await this.#consumers.build(slices);
+    await this.#certificates.build(slices);
     const generation = this.#generation(name, gateway, { ...tables, consumers, chains });
     return { ok: true, generation, leftOut: this.#leftOut(), notActedOn: this.#notActedOn.summary() };
   }
@@ -246,6 +251,7 @@ export class GenerationBuilder {
       router: parts.router,
       streams: parts.streams,
       serverIdentities: this.#certificates.identities(),
+      certificateExpiries: this.#certificates.expiries(),
       consumers: parts.consumers,
       fallbackChain: parts.chains.fallback,
       runtime: parts.chains.runtime,
@@ -272,6 +278,7 @@ export class GenerationBuilder {
   #leftOut(): readonly ConfigurationError[] {
     const all = new ErrorList();
     for (const mistakes of this.#mistakes.values()) all.addEach(mistakes);
+    for (const mistakes of this.#certificates.mistakes()) all.addEach(mistakes);
     if (this.#chains.current !== undefined) all.addAll(this.#chains.current.missing);
     for (const missing of this.#missing.values()) all.addEach(missing);
     return all.errors;

@@ -1,6 +1,7 @@
 import type { AiRecord, Chain, ConsumerDirectory, NamedRecord, Runtime } from '@portcullis/plugin-runtime';
 import type { HostTable, RouteRule, RouteTable } from '@portcullis/router';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
+import type { SoonestExpiries } from '../certificates/certificate-expiries.ts';
 import type { ServerIdentities } from '../certificates/server-identities.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
 import type { StreamRule } from '../streams/stream-rule.ts';
@@ -61,6 +62,8 @@ interface ServedParts {
   readonly streams: StreamTable<CompiledRoute>;
   /** Who the gateway is in TLS, by server name. */
   readonly serverIdentities: ServerIdentities;
+  /** Which certificates end first. */
+  readonly certificateExpiries: SoonestExpiries;
   readonly consumers: ConsumerDirectory;
   /** Chain of requests without a route: only its error hooks can run. */
   readonly fallbackChain: Chain | undefined;

@@ -44,6 +44,7 @@ const told: Partial<Readonly<Record<ConfigurationFamily, readonly string[]>>> = 
   ],
   targets: ['upstream_id', 'host', 'port', 'target', 'weight', 'priority'],
   plugins: ['scope', 'trigger', 'priority'],
+  snis: ['certificate_id', 'client_certificate_mode', 'client_ca_certificate_ids'],
 };
 
 /** What is served, as `/ready` says it. */

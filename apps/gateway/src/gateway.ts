@@ -141,6 +141,8 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     build: {
       balancing,
       metrics,
+      onUnusableCertificate: (certificateId, code) =>
+        logger.warn({ certificate_id: certificateId, code }, 'a certificate cannot be presented'),
       plugins: pluginHost(logger, system, pluginMetrics.events, plugins, {
         outbound,
         secrets,
@@ -208,6 +210,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     spans: telemetry.figures(),
     inFlight: admission.inFlight,
     shed: admission.shed,
+    certificateExpiries: () => live.current?.certificateExpiries() ?? [],
     heldBodies,
     droppedRecords: records.droppedTotal,
     droppedLogLines: accessLog?.dropped ?? 0,

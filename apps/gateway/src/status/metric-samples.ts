@@ -1,4 +1,5 @@
 import { durationBucketsSeconds, type Durations } from '../observations/durations.ts';
+import type { CertificateExpiry } from '../certificates/certificate-expiries.ts';
 import type { Histogram } from '../observations/histogram.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
 
@@ -23,6 +24,15 @@ export function requestSamples(series: readonly RouteSeries[], gateway: string):
       return { labels, value: count, metricName: 'gateway_http_requests_total' };
     }),
   );
+}
+
+/** When certificates end, seconds since 1970. */
+export function expirySamples(name: string, expiries: readonly CertificateExpiry[], gateway: string): readonly Sample[] {
+  return expiries.map(({ certificateId: certificate, notAfterMs }) => ({
+    labels: { gateway, certificate },
+    value: notAfterMs / 1000,
+    metricName: name,
+  }));
 }
 
 /** A histogram in seconds. */

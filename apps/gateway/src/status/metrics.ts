@@ -2,13 +2,14 @@ import type { InstanceStatus } from '@portcullis/plugin-runtime';
 import { Gauge, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { UpstreamFigures } from '../balancing/balancing.ts';
 import { inFlightSamples, retrySamples } from '../balancing/upstream-series.ts';
+import type { SoonestExpiries } from '../certificates/certificate-expiries.ts';
 import type { TargetSeries } from '../health/target-series.ts';
 import type { AiMetrics } from '../observations/ai-metrics.ts';
 import type { PluginCounters } from '../observations/plugin-counters.ts';
 import type { PluginMetrics } from '../observations/plugin-metrics.ts';
 import type { RouteMetrics, RouteSeries } from '../observations/route-metrics.ts';
 import { aiMetricFamilies } from './ai-samples.ts';
-import { durationSamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
+import { durationSamples, expirySamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
 import { circuitSamples, faultSamples, pluginCountSamples } from './plugin-samples.ts';
 import { failedReports, failedReportSamples } from './report-samples.ts';
 
@@ -33,6 +34,8 @@ export interface GatewayFacts {
   readonly pluginCounters: Pick<PluginCounters, 'families'>;
   /** What became of spans; absent where none are recorded. */
   readonly spans?: Readonly<Record<'sent' | 'dropped' | 'failed', number>> | undefined;
+  /** When certificates end, the first of them. */
+  readonly certificateExpiries: SoonestExpiries;
   readonly inFlight: number;
   /** Since the process began: requests refused because of overload, and what was left out of records and log. */
   readonly shed: number;
@@ -106,6 +109,9 @@ export class Metrics {
     this.#addGauge('gateway_config_revision', 'Revision that is served', () => facts().revision, 'min');
     this.#addGauge('gateway_config_apply_duration_seconds', 'Last build and swap', () => facts().applySeconds, 'max');
     this.#addGauge('gateway_control_plane_connected', '1 while connected', () => Number(facts().connected), 'min');
+    const expiry = 'gateway_certificate_expiry_timestamp_seconds';
+    const expiries = (): readonly Sample[] => expirySamples(expiry, facts().certificateExpiries(), gateway());
+    this.#add(expiry, 'gauge', 'When a certificate is valid no more, those first that end first', expiries, 'min');
     const databases = (): readonly NonNullable<GatewayFacts['dataStores']>[] => [facts().dataStores ?? []].flat();
     const cacheUp = 'gateway_ai_cache_up';
     const cacheSamples = (): readonly Sample[] =>

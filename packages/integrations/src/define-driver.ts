@@ -7,7 +7,7 @@ import { IntegrationError } from './integration-error.ts';
 import { Redaction } from './redaction.ts';
 import { deepFrozen } from './schema/deep-frozen.ts';
 import { type InputIssue, inputIssues } from './schema/input-issues.ts';
-import { schemaFields } from './schema/schema-fields.ts';
+import { type SchemaField, schemaFields } from './schema/schema-fields.ts';
 import { type ConsoleSetup, setupForm } from './schema/setup-form.ts';
 
 /** What one look at the other system is given. */
@@ -52,6 +52,11 @@ export function defineDriver<Config, Secrets, Known extends object, Metadata ext
   const fields = { config: schemaFields(configSchema), secrets: schemaFields(secretsSchema) };
   for (const field of fields.secrets)
     if (!field.isSecret) throw new TypeError(`${name}: the secret ${field.name} is not marked with x-secret`);
+  const names = { config: namesOf(fields.config), secrets: namesOf(fields.secrets) };
+  const check = (input: { readonly config: unknown; readonly secrets: unknown }): readonly InputIssue[] => [
+    ...inputIssues({ place: 'config', schema: configSchema, names: names.config, value: input.config }),
+    ...inputIssues({ place: 'secrets', schema: secretsSchema, names: names.secrets, value: input.secrets }),
+  ];
   const driver: Driver<Config, Secrets, Metadata> = {
     name,
     title,
@@ -62,22 +67,20 @@ export function defineDriver<Config, Secrets, Known extends object, Metadata ext
     addressFields: Object.freeze(fields.config.filter(({ isAddress }) => isAddress).map((field) => field.name)),
     variables: Object.freeze([...variables]),
     limits: Object.freeze({ ...limits }),
-    check: ({ config, secrets }) => issuesOf(configSchema, config, secretsSchema, secrets),
-    sync: (input) => syncWith(definition, input),
+    check,
+    sync: async (input) => {
+      const issues = check(input);
+      if (issues.length > 0) throw new IntegrationError('invalid_input', INVALID_INPUT, {}, issues);
+      return await syncWith(definition, input);
+    },
   };
   return Object.freeze(driver);
 }
 
-function issuesOf(
-  configSchema: v.GenericSchema,
-  config: unknown,
-  secretsSchema: v.GenericSchema,
-  secrets: unknown,
-): readonly InputIssue[] {
-  return [
-    ...inputIssues('config', v.safeParse(configSchema, config).issues ?? []),
-    ...inputIssues('secrets', v.safeParse(secretsSchema, secrets).issues ?? []),
-  ];
+const INVALID_INPUT = 'the config or the secrets are not what the driver takes';
+
+function namesOf(fields: readonly SchemaField[]): ReadonlySet<string> {
+  return new Set(fields.map(({ name }) => name));
 }
 
 async function syncWith<Config, Secrets, Known extends object, Metadata extends object>(
@@ -85,9 +88,6 @@ async function syncWith<Config, Secrets, Known extends object, Metadata extends 
   input: SyncInput<Config, Secrets>,
 ): Promise<Metadata> {
   const { configSchema, secretsSchema, limits, variables = [] } = definition;
-  const issues = issuesOf(configSchema, input.config, secretsSchema, input.secrets);
-  if (issues.length > 0)
-    throw new IntegrationError('invalid_input', 'the config or the secrets are not what the driver takes', {}, issues);
   const config = v.parse(configSchema, input.config);
   const secrets = v.parse(secretsSchema, input.secrets);
   const redaction = new Redaction(secrets);

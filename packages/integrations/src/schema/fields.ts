@@ -9,6 +9,9 @@ const SECRET_LENGTH_MAX = 8192;
 /** Marks what is masked in reads and sealed in stores. */
 const SECRET = { 'x-secret': true } as const;
 
+/** A secret that nobody should see while it is typed. */
+const HIDDEN = { ...SECRET, format: 'password' } as const;
+
 /** Marks what decides where secrets are sent. */
 const ADDRESS = { 'x-address': true } as const;
 
@@ -81,39 +84,44 @@ export function headerSecretField({ title, description }: FieldWords): v.Generic
     v.string('must be text'),
     v.maxLength(SECRET_LENGTH_MAX, `must have at most ${SECRET_LENGTH_MAX} characters`),
     v.regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces, at least one'),
-    v.metadata(SECRET),
+    v.metadata(HIDDEN),
     v.title(title),
     v.description(description),
   );
 }
 
 /** User name of Basic authentication. Source: RFC 7617, section 2: no colon, no control characters. */
-export function usernameField({ title, description }: FieldWords): v.GenericSchema<string> {
-  return basicField(/^[^:\p{Cc}]+$/u, 'must not be empty, and have no colon and no control characters', {
-    title,
-    description,
-  });
+export function usernameField(words: FieldWords): v.GenericSchema<string> {
+  return basicField(/^[^:\p{Cc}]+$/u, 'must not be empty, and have no colon and no control characters', SECRET, words);
 }
 
 /** Password of Basic authentication. */
-export function passwordField({ title, description }: FieldWords): v.GenericSchema<string> {
-  return basicField(/^[^\p{Cc}]+$/u, 'must not be empty, and have no control characters', { title, description });
+export function passwordField(words: FieldWords): v.GenericSchema<string> {
+  return basicField(/^[^\p{Cc}]+$/u, 'must not be empty, and have no control characters', HIDDEN, words);
 }
 
-function basicField(pattern: RegExp, message: string, { title, description }: FieldWords): v.GenericSchema<string> {
+function basicField(
+  pattern: RegExp,
+  message: string,
+  metadata: typeof SECRET | typeof HIDDEN,
+  { title, description }: FieldWords,
+): v.GenericSchema<string> {
   return v.pipe(
     v.string('must be text'),
     v.maxLength(SECRET_LENGTH_MAX, `must have at most ${SECRET_LENGTH_MAX} characters`),
     v.regex(pattern, message),
-    v.metadata(SECRET),
+    v.metadata(metadata),
     v.title(title),
     v.description(description),
   );
 }
 
+/** What is said of a field that a driver does not have. */
+export const UNKNOWN_FIELD = 'is no field of this driver';
+
 /** What a `strictObject` says of fields that are missing or unknown. */
 export function objectMistake(issue: v.StrictObjectIssue): string {
-  if (issue.expected === 'never') return 'is no field of this driver';
+  if (issue.expected === 'never') return UNKNOWN_FIELD;
   return issue.expected === 'Object' ? 'must be an object' : 'is required';
 }
 

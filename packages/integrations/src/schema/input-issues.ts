@@ -1,4 +1,5 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { UNKNOWN_FIELD } from './fields.ts';
 
 /** One mistake of an input. */
 export interface InputIssue {
@@ -8,15 +9,31 @@ export interface InputIssue {
   readonly message: string;
 }
 
-/** A schema's issues at their places. */
-export function inputIssues(place: 'config' | 'secrets', issues: readonly v.BaseIssue<unknown>[]): InputIssue[] {
-  return issues.map(({ path = [], message }) => ({
-    pointer: [`/${place}`, ...path.map(({ key }) => escaped(String(key)))].join('/'),
+/** A schema, the fields it has, and what is to be of it. */
+export interface CheckedInput {
+  readonly place: 'config' | 'secrets';
+  readonly schema: v.GenericSchema;
+  readonly names: ReadonlySet<string>;
+  readonly value: unknown;
+}
+
+/**
+ * All that is wrong with an input. The library stops at the first unknown field of an object, and takes names that every object has
+ * (`constructor`) for known ones: those are said here.
+ */
+export function inputIssues({ place, schema, names, value }: CheckedInput): readonly InputIssue[] {
+  const found = (v.safeParse(schema, value).issues ?? []).map(({ path = [], message }) => ({
+    pointer: pointerTo([place, ...path.map(({ key }) => String(key))]),
     message,
   }));
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const unknown = (isObject ? Object.keys(value) : [])
+    .filter((name) => !names.has(name))
+    .map((name) => ({ pointer: pointerTo([place, name]), message: UNKNOWN_FIELD }));
+  return [...found, ...unknown.filter(({ pointer }) => !found.some((issue) => issue.pointer === pointer))];
 }
 
 /** Source: RFC 6901, section 3. */
-function escaped(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+function pointerTo(tokens: readonly string[]): string {
+  return tokens.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

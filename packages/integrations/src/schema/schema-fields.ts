@@ -9,6 +9,8 @@ export interface SchemaField {
   readonly isSecret: boolean;
   readonly isAddress: boolean;
   readonly isUrl: boolean;
+  /** Not to be seen while it is typed. */
+  readonly isHidden: boolean;
   readonly type: string;
   readonly default?: unknown;
   readonly options?: readonly string[];
@@ -65,6 +67,7 @@ function readField(name: string, field: Part): SchemaField {
     isSecret: metadata['x-secret'] === true,
     isAddress: metadata['x-address'] === true,
     isUrl: metadata['format'] === 'uri',
+    isHidden: metadata['format'] === 'password',
     type: parts.find(({ kind }) => kind === 'schema')?.type ?? 'unknown',
     ...(Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Partial<SchemaField>),
   };

@@ -67,8 +67,8 @@ function formField(place: 'config' | 'secrets', field: SchemaField): FormField {
   };
 }
 
-function inputOf({ isSecret, isUrl, type }: SchemaField): FormField['input'] {
-  if (isSecret) return 'password';
+function inputOf({ isHidden, isUrl, type }: SchemaField): FormField['input'] {
+  if (isHidden) return 'password';
   if (type === 'picklist') return 'select';
   if (type === 'number') return 'number';
   return isUrl ? 'url' : 'text';

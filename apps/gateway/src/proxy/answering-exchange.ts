@@ -1,10 +1,13 @@
+import type { Socket } from 'node:net';
 import type { BodyReader, ResponseView } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { ResponseSink, UpstreamCall, UpstreamFailure } from '../transport/upstream-transport.ts';
 import type { RecordedTrace } from '../tracing/request-trace.ts';
 import type { Exchange } from './exchange.ts';
 import { problemOfFailure } from './problems.ts';
+import { timeoutMsDefault } from './forwarded-parts.ts';
 import { responseHead } from './response-head.ts';
+import { SwitchedAnswer } from './switched-answer.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
 /** What stands behind a chain of plugins, whatever it is: its answer streams back through the response stage to the client. */
@@ -22,6 +25,8 @@ export abstract class AnsweringExchange implements ResponseSink {
   /** When the answer's head came; 0 before. */
   #headMs = 0;
   #answer: UpstreamAnswer | undefined;
+  /** In place of an answer, where the upstream switches protocols. */
+  #switched: SwitchedAnswer | undefined;
   #isGivenUp = false;
 
   constructor(exchange: Exchange, route: CompiledRoute) {
@@ -68,6 +73,7 @@ export abstract class AnsweringExchange implements ResponseSink {
   abort(): void {
     this.#isGivenUp = true;
     this.call?.abort();
+    this.endSwitch();
   }
 
   /** The client's side is over: nothing of the answer is held any more. */
@@ -101,6 +107,42 @@ export abstract class AnsweringExchange implements ResponseSink {
     this.exchange.runResponse(chain);
   }
 
+  onUpgrade(headers: string[], connection: Socket): void {
+    const { exchange, source } = this;
+    this.#headMs = exchange.ports.monotonicMs();
+    // What comes of the connection is nobody's latency.
+    this.doneMs = this.#headMs;
+    this.noteAnswer(101, this.#headMs);
+    this.recorded?.answered(101);
+    const switched = new SwitchedAnswer(exchange, connection, this.route.readTimeoutMs || timeoutMsDefault);
+    this.#switched = switched;
+    if (exchange.over) {
+      this.endSwitch();
+      return;
+    }
+    const { pairs } = responseHead(headers);
+    this.addFields(pairs);
+    const { state } = exchange;
+    const { chain } = this.route;
+    if (state === undefined || chain === undefined) {
+      switched.switch(pairs);
+      return;
+    }
+    state.setResponse({ status: 101, headers: pairs, source });
+    if (chain.hasResponseHooks) exchange.runResponse(chain);
+    else switched.send();
+  }
+
+  /** The connection of an upstream that switched protocols is wanted no more, or gone. Safe to call twice. */
+  endSwitch(): void {
+    const switched = this.#switched;
+    if (switched === undefined) return;
+    this.#switched = undefined;
+    switched.abort();
+    this.noteEnd(undefined);
+    this.recorded?.end(undefined, this.doneMs);
+  }
+
   /** Lets the answer's body wait: a response hook has not decided yet. */
   hold(): void {
     this.#answer?.hold();
@@ -108,6 +150,7 @@ export abstract class AnsweringExchange implements ResponseSink {
 
   /** After the response hooks: sends what they left of the answer. */
   sendAnswer(): void {
+    this.#switched?.send();
     this.#answer?.send();
   }
 

@@ -7,7 +7,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const refusedHeads = [
   ['no host', 'GET /refused HTTP/1.1\r\n\r\n', 400],
   ['a bad path', get('/a%00'), 400],
-  ['an upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', 501],
+  ['an upgrade', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n', 501],
 ] as const;
 const setter = { name: 'response_header_setter', config: { set: { 'x-by': 'gateway' } } };
 const onError = { id: 'on-error', scope: 'tenant', trigger: 'on_error', ...setter };

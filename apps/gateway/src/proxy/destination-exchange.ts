@@ -3,15 +3,13 @@ import { upstreamPath } from '@portcullis/router';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { Exchange } from './exchange.ts';
 import { ForwardedExchange } from './forwarded-exchange.ts';
+import { timeoutMsDefault } from './forwarded-parts.ts';
 import type { HeldBody } from './held-body.ts';
 import { noteHop } from './hop-count.ts';
 import { problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
 import { originTarget } from '../tracing/attempt-target.ts';
-
-/** Times of routes that have no service to have them from. Source: wire, Gateways, services, routes. */
-const timeoutMsDefault = 60_000;
 
 /**
  * A request that goes where a plugin chose, in place of its service: once, with no try after it, and without a word to the health of the
@@ -53,6 +51,7 @@ export class DestinationExchange extends ForwardedExchange {
       body: this.body,
       readTimeoutMs: route.readTimeoutMs || timeoutMsDefault,
       writeTimeoutMs: route.writeTimeoutMs || timeoutMsDefault,
+      upgrade: this.head.upgrade,
     };
     try {
       this.call = client.send(request, this);

@@ -1,4 +1,10 @@
-import { ExchangeState, type Chain, type StageResult, type StreamOutcome } from '@portcullis/plugin-runtime';
+import {
+  ExchangeState,
+  type Chain,
+  type ExchangeFailure,
+  type StageResult,
+  type StreamOutcome,
+} from '@portcullis/plugin-runtime';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import { failures } from '../transport/upstream-failures.ts';
 import type { AbortCause, CallObserver } from '../transport/server-transport.ts';
@@ -74,6 +80,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
     // A plugin that answers may say more of the request before it is observed.
     this.#state?.abort();
     this.#upstream?.abort();
+    this.tunnel?.destroy();
     this.leave(cause);
   }
 
@@ -85,6 +92,13 @@ export class Exchange extends ObservedExchange implements CallObserver {
   /** A body that somebody reads does not fit into memory: the read fails, and the request with this problem. */
   refuseHold(problem: GatewayProblem): void {
     this.#refusal ??= problem;
+  }
+
+  /** A connection that was given away is gone. */
+  leaveTunnel(failure: ExchangeFailure | undefined): void {
+    if (this.over) return;
+    this.#upstream?.endSwitch();
+    this.finish(failure);
   }
 
   /** Answers with a problem of the gateway, after the route's error hooks. */

@@ -162,15 +162,4 @@ describe('failures', () => {
     expect(retries).toBeGreaterThanOrEqual(1);
     expect(retries).toBeLessThan(10);
   });
-
-  it('answers an upgrade with 501 and a sentence', async () => {
-    await using upstream = await startUpstream();
-    await using gateway = await startTestGateway(everythingTo(upstream.url));
-    const raw = await exchangeRaw(
-      gateway.port,
-      'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
-    );
-    expect(raw).toMatch(/^HTTP\/1\.1 501 .*does not switch protocols/s);
-    expect(upstream.requests).toHaveLength(0);
-  });
 });

@@ -1,5 +1,8 @@
 import { upstreamPath } from '@portcullis/router';
 
+/** Times of routes that have no service to have them from, in milliseconds. Source: wire contract, Gateways, services, routes. */
+export const timeoutMsDefault = 60_000;
+
 /**
  * Path and query that go upstream. A path that a plugin set goes as it is; the client's is stripped and joined to the service's.
  * @param view the request as plugins left it

@@ -18,6 +18,8 @@ export interface OverExchange {
   readonly state: ExchangeState | undefined;
   /** Characters of the path that the route's path matched. */
   readonly matchedLength: number;
+  /** Bytes that the client sent behind the head of its request. */
+  readonly requestBytes: number;
 }
 
 /** When it began and what came of it. */
@@ -49,7 +51,7 @@ export function observeExchange(exchange: OverExchange, end: ExchangeEnd): void 
     isLimited: state?.isLimited === true,
     latencyUs: Math.round((end.endedMs - end.startedMs) * 1000),
     upstreamLatencyUs: end.upstreamLatencyUs,
-    requestBytes: call.bodyBytes,
+    requestBytes: exchange.requestBytes,
     responseBytes: end.responseBytes,
   };
   if (head?.trace?.recorded !== undefined) ports.traces.spans?.push(requestSpans(exchange, end));

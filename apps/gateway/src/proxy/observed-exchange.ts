@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { endFailures, type ExchangeFailure, type ExchangeState } from '@portcullis/plugin-runtime';
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { StatusSource } from '../observations/route-metrics.ts';
 import type { AbortCause, ServerCall } from '../transport/server-transport.ts';
+import type { Tunnel } from '../transport/tunnel.ts';
 import type { AnsweringExchange } from './answering-exchange.ts';
 import { observeExchange, type OverExchange } from './observe-exchange.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
@@ -28,6 +30,8 @@ export abstract class ObservedExchange implements OverExchange {
   #status = 0;
   #source: StatusSource = 'gateway';
   #over = false;
+  /** Set when the connection speaks another protocol. */
+  tunnel: Tunnel | undefined;
   /** Whether the connection ends with the answer. */
   protected closes = false;
 
@@ -59,6 +63,19 @@ export abstract class ObservedExchange implements OverExchange {
     return this.#over;
   }
 
+  /** Bytes that the client sent as the body of its request, and behind it once the connection speaks another protocol. */
+  get requestBytes(): number {
+    return this.call.bodyBytes + (this.tunnel?.upstreamBytes ?? 0);
+  }
+
+  /** The answer is the upstream's 101: the connection is whoever's takes it. @throws TypeError as `ServerCall.switchProtocols` */
+  switchProtocols(headers: readonly string[]): Socket {
+    if (this.call.switchProtocols === undefined) throw new TypeError('the connection cannot be given away');
+    this.#status = 101;
+    this.#source = 'upstream';
+    return this.call.switchProtocols(headers);
+  }
+
   /** The answer's head is about to be sent. */
   begin(status: number, source: StatusSource, headers: readonly string[]): void {
     this.#status = status;
@@ -73,6 +90,7 @@ export abstract class ObservedExchange implements OverExchange {
   finish(failure?: ExchangeFailure): void {
     if (this.#over) return;
     this.#over = true;
+    this.responseBytes += this.tunnel?.clientBytes ?? 0;
     const endedMs = this.ports.monotonicMs();
     observeExchange(this, {
       endedMs,
@@ -134,7 +152,7 @@ export abstract class ObservedExchange implements OverExchange {
     const figures = {
       latencyMs: endedMs - this.startedMs,
       upstreamLatencyMs: this.answering?.headLatencyMs,
-      requestBytes: this.call.bodyBytes,
+      requestBytes: this.requestBytes,
       responseBytes: this.responseBytes,
     };
     state.end({ ...end, figures }, (error) => {

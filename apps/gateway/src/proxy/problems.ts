@@ -47,7 +47,19 @@ export const problems = {
     detail: 'only the expectation 100-continue is known',
     close: true,
   },
-  upgrade: { status: 501, code: 'not_implemented', detail: 'this gateway does not switch protocols', close: true },
+  foreignUpgrade: {
+    status: 501,
+    code: 'not_implemented',
+    detail: 'connections can be switched to websocket and to no other protocol',
+    close: true,
+  },
+  malformedUpgrade: {
+    status: 400,
+    code: 'malformed_request',
+    detail: 'an upgrade to websocket is a GET of HTTP/1.1 without a body, and not pipelined',
+    close: true,
+  },
+  noUpgrade: { status: 501, code: 'not_implemented', detail: 'the service does not take WebSocket connections' },
   overloaded: {
     status: 503,
     code: 'overloaded',

@@ -1,6 +1,6 @@
 import { normalisePath } from '@portcullis/resources';
 import { hostOfAuthority } from '@portcullis/router';
-import type { ServerCall } from '../transport/server-transport.ts';
+import { upgradeProtocol, type ServerCall } from '../transport/server-transport.ts';
 import type { ReceivedTrace, RequestTrace } from '../tracing/request-trace.ts';
 import type { TraceContexts } from '../tracing/trace-contexts.ts';
 import { fieldKinds, removeNamedFields } from './field-kinds.ts';
@@ -33,8 +33,8 @@ export interface RequestHead {
   readonly hops: string;
   /** `undefined` where trace contexts are left alone. */
   readonly trace: RequestTrace | undefined;
-  /** Whether the client wants another protocol on the connection. */
-  readonly upgrade: boolean;
+  /** The protocol that the client wants on the connection, if it is one that it can be given; `undefined` where it wants none. */
+  readonly upgrade: typeof upgradeProtocol | undefined;
 }
 
 /** Reads a request's head, or says why it is refused. One pass over the fields. */
@@ -100,6 +100,8 @@ export function readHead(
   if (target.authority === '' && call.httpVersion !== '1.0') return problems.malformedHost;
   const hostName = target.authority === '' ? '' : hostOfAuthority(target.authority);
   if (hostName === undefined) return problems.malformedHost;
+  const wanted = upgrade === '' ? undefined : wantedProtocol(upgrade, connection, call);
+  if (typeof wanted === 'object') return wanted;
   const path = normalisePath(target.path);
   if (typeof path !== 'string') return { ...problems.malformedTarget, detail: path.message };
   if (connection !== '' && connection !== 'keep-alive') removeNamedFields(pairs, connection);
@@ -118,7 +120,7 @@ export function readHead(
     claims,
     hops,
     trace: traces.begin(received, isTrusted, pairs),
-    upgrade: upgrade !== '' && !/^h2c$/i.test(upgrade) && /\bupgrade\b/i.test(connection),
+    upgrade: wanted,
   };
 }
 
@@ -131,6 +133,22 @@ function withTraceField(received: ReceivedTrace | undefined, name: string, value
   else trace.state = isFirst ? value : `${trace.state},${value}`;
   trace.lines.push(name, value);
   return trace;
+}
+
+/**
+ * The protocol that a request asks to switch to. `h2c` is one that clients offer, and do without (RFC 9113, section 3.1).
+ * @returns a problem where the client wants what it cannot be given
+ */
+function wantedProtocol(
+  upgrade: string,
+  connection: string,
+  call: ServerCall,
+): typeof upgradeProtocol | GatewayProblem | undefined {
+  if (!/(?:^|[\s,])upgrade(?:$|[\s,])/i.test(connection)) return undefined;
+  const protocol = upgrade.toLowerCase();
+  if (protocol === 'h2c') return undefined;
+  if (protocol !== upgradeProtocol) return problems.foreignUpgrade;
+  return call.switchProtocols === undefined ? problems.malformedUpgrade : upgradeProtocol;
 }
 
 const protoBit = 1;

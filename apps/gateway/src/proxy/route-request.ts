@@ -37,5 +37,5 @@ export const costlyPath: GatewayProblem = {
 /** Why a request does not go on though it has a route; `undefined` when it does. */
 export function refusalOf({ plainStatus }: CompiledRoute, head: RequestHead): GatewayProblem | undefined {
   if (plainStatus !== undefined && !head.encrypted) return httpsRequired(plainStatus, head);
-  return head.upgrade ? problems.upgrade : undefined;
+  return undefined;
 }

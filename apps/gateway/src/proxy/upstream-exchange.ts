@@ -140,6 +140,10 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
       this.#sendNowhere();
       return;
     }
+    if (this.head.upgrade !== undefined && !speaksHttp1(endpoint)) {
+      this.exchange.fail(problems.noUpgrade);
+      return;
+    }
     if (this.sentMs === 0) {
       this.sentMs = nowMs;
       this.#balancer.state.budget.deposit(nowMs);
@@ -150,7 +154,16 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     this.recorded?.begin(this.head.pairs, attemptTarget(endpoint.address, this.#upstreamPath), nowMs);
     const { readTimeoutMs, writeTimeoutMs } = this.route;
     const { method } = this.exchange.call;
-    const request = { method, path: this.#upstreamPath, headers, body: this.body, readTimeoutMs, writeTimeoutMs };
+    const { upgrade } = this.head;
+    const request = {
+      method,
+      path: this.#upstreamPath,
+      headers,
+      body: this.body,
+      readTimeoutMs,
+      writeTimeoutMs,
+      upgrade,
+    };
     const client = endpoint.clientFor(this.route.connectTimeoutMs);
     this.#endpoint = endpoint;
     this.#attempt.begin(endpoint, nowMs);
@@ -190,4 +203,9 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     replaceHost(pairs, replaced, authority);
     return pairs;
   }
+}
+
+/** HTTP/2 has no upgrades, and what upstreams make of RFC 8441 is not asked. */
+function speaksHttp1({ address: { protocol } }: Endpoint): boolean {
+  return protocol === 'http' || protocol === 'https';
 }

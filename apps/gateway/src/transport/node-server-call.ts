@@ -162,6 +162,13 @@ export class NodeServerCall implements ServerCall, Waiting {
     this.#observer?.onDrain();
   }
 
+  /** Whoever was given the connection is through with it, or the server was cut. */
+  protected switched(): void {
+    if (this.#server.destroyed) this.#observer?.onAborted('gatewayStopped');
+    this.#observer?.onClosed();
+    this.#line.close();
+  }
+
   /** The answer is out, or the connection is gone. */
   closed(): void {
     this.#held = false;

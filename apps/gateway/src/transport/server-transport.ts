@@ -4,6 +4,9 @@ import type { BodySource } from './body-source.ts';
 /** Version of HTTP that a request came in; `other` is answered with 505. */
 export type HttpVersion = '1.0' | '1.1' | '2' | 'other';
 
+/** The protocol that connections can be switched to. Source: RFC 6455. */
+export const upgradeProtocol = 'websocket';
+
 /** What is known of a client's connection before any request. */
 export interface ConnectionFacts {
   /** The other end of the socket, or whom its PROXY protocol header names. */
@@ -94,6 +97,8 @@ export type CallHandler = (call: ServerCall) => void;
 export interface ServerTransport {
   /** The port it listens on. */
   readonly port: number;
+  /** The one for TLS; 0 when there is none. */
+  readonly tlsPort: number;
   /** Stops accepting, and waits until the requests in flight and those on their way are answered. */
   stop(): Promise<void>;
   /** Cuts whatever is still open. */

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { DeadlineWatch } from '@portcullis/egress';
 import type { Dispatcher } from 'undici';
 import { SourceStream } from './undici-body.ts';
@@ -97,6 +99,25 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     if (this.#isWatched) this.#expectRead();
   }
 
+  onRequestUpgrade(_controller: Controller, status: number, headers: ResponseHeaders, socket: Duplex): void {
+    this.#client.left();
+    this.#unwatch();
+    const connection = socket as Socket;
+    const isAsked =
+      status === 101 && this.#sink.onUpgrade !== undefined && namesProtocol(headers, this.#request.upgrade);
+    if (this.#over || !isAsked) {
+      connection.on('error', ignore);
+      connection.destroy();
+      if (!this.#over) this.#sink.onFailure(failures.malformed);
+      this.#over = true;
+      return;
+    }
+    this.#over = true;
+    // What undici watched on its connections is nobody's any more.
+    connection.setTimeout(0);
+    this.#sink.onUpgrade?.(pairsOf(headers), connection);
+  }
+
   onResponseStart(_controller: Controller, status: number, headers: ResponseHeaders): void {
     if (status < 200 || this.#over) return;
     if (status > statusMax) {
@@ -105,13 +126,7 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     }
     if (this.watchesReads) this.#expectRead();
     else this.#unwatch();
-    const pairs: string[] = [];
-    for (const name in headers) {
-      const value = headers[name];
-      if (typeof value === 'string') pairs.push(name, value);
-      else if (value !== undefined) for (const line of value) pairs.push(name, line);
-    }
-    this.#sink.onResponse(status, pairs);
+    this.#sink.onResponse(status, pairsOf(headers));
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -120,12 +135,12 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
     this.#sink.onChunk(chunk);
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(_controller: Controller, trailers: ResponseHeaders): void {
     this.#client.left();
     if (this.#over) return;
     this.#over = true;
     this.#unwatch();
-    this.#sink.onEnd();
+    this.#sink.onEnd(hasAny(trailers) ? pairsOf(trailers) : undefined);
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {
@@ -179,4 +194,29 @@ export class UndiciCall implements UpstreamCall, Dispatcher.DispatchHandler {
   #unwatch(): void {
     if (this.#isWatched) deadlines.delete(this);
   }
+}
+
+/** Name and value by turns; a name that came several times has several pairs. */
+function pairsOf(headers: ResponseHeaders): string[] {
+  const pairs: string[] = [];
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === 'string') pairs.push(name, value);
+    else if (value !== undefined) for (const line of value) pairs.push(name, line);
+  }
+  return pairs;
+}
+
+function hasAny(headers: ResponseHeaders): boolean {
+  for (const _name in headers) return true;
+  return false;
+}
+
+/** RFC 9110, section 15.2.2: an answer with 101 names the protocol. Another one than was asked for is nothing that the client could speak. */
+function namesProtocol({ upgrade }: ResponseHeaders, asked: string | undefined): boolean {
+  return typeof upgrade === 'string' && upgrade.toLowerCase() === asked;
+}
+
+function ignore(): void {
+  // `close` follows.
 }

@@ -42,6 +42,9 @@ import { bytesPerMb, ByteBudget, heldBodiesMbDefault } from './proxy/byte-budget
 import { listenProxy } from './proxy/listen-proxy.ts';
 import type { Settings } from './settings.ts';
 import { RedisStore } from './shared-store/redis-store.ts';
+import { createDial } from './streams/dial.ts';
+import { StreamMetrics } from './streams/stream-metrics.ts';
+import { Streams } from './streams/streams.ts';
 import { Metrics } from './status/metrics.ts';
 import { configPage } from './status/config-page.ts';
 import { probePages } from './status/probe-pages.ts';
@@ -86,6 +89,7 @@ export interface WorkerPlace {
 /** A running gateway. */
 export interface Gateway {
   readonly proxyPort: number;
+  readonly proxyTlsPort: number;
   readonly statusPort: number;
   /** The access log's file and those of plugins were moved away: goes on in new ones. */
   reopenLogs(): Promise<void>;
@@ -106,6 +110,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const counters = new MinuteCounters();
   const records = new RecordRing();
   const metrics = new RouteMetrics();
+  const streamMetrics = new StreamMetrics();
   const pluginMetrics = new PluginMetrics();
   const pluginCounters = new PluginCounters();
   const logFolder = openLogFolder(settings, logger);
@@ -206,6 +211,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     targets: () => targetSeries(health.report()),
     upstreams: () => balancing.figures(),
     instances: () => live.current?.runtime.status() ?? [],
+    streams: streamMetrics,
     pluginCounters,
     spans: telemetry.figures(),
     inFlight: admission.inFlight,
@@ -245,7 +251,28 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     ids: randomIds(),
     spans: telemetry.spans,
   });
-  const ports = { live, metrics, aiMetrics, observer, admission, heldBodies, destinations, traces, logger, system };
+  const streams = new Streams({
+    live,
+    observer,
+    metrics: streamMetrics,
+    admission,
+    dial: createDial(guard, system),
+    log: pluginLog(logger),
+    system,
+  });
+  const ports = {
+    streams,
+    live,
+    metrics,
+    aiMetrics,
+    observer,
+    admission,
+    heldBodies,
+    destinations,
+    traces,
+    logger,
+    system,
+  };
   const proxy = await listenProxy(settings, ports).catch(async (error: unknown) => {
     status.close();
     sharedStore?.close();
@@ -257,6 +284,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   follower.start();
   return {
     proxyPort: proxy.port,
+    proxyTlsPort: proxy.tlsPort,
     statusPort: status.port,
     reopenLogs: async () => {
       await Promise.all([accessLog?.reopen(), logFolder?.reopen()]);
@@ -265,7 +293,12 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       stopping.abort();
       connection.close();
       if (settings.stopDelayMs > 0) await delay(settings.stopDelayMs);
-      const [cut] = await Promise.all([proxy.drain(settings.drainMs), follower.stop(), heartbeats.stop()]);
+      const [cut, streamsCut] = await Promise.all([
+        proxy.drain(settings.drainMs),
+        streams.drain(settings.drainMs),
+        follower.stop(),
+        heartbeats.stop(),
+      ]);
       health.stop();
       balancing.stop();
       await manager.stop();
@@ -278,7 +311,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       await Promise.all([reporter.stop(lastReportMs), telemetry.stop(lastReportMs)]);
       status.close();
       await client.close();
-      logger.info({ requests_cut: cut }, 'stopped');
+      logger.info({ requests_cut: cut, connections_cut: streamsCut }, 'stopped');
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Network, readNetworks, type RefusedNetwork } from '@portcullis/egr
 import { observationLimits } from '@portcullis/resources';
 import { parseEnvAllow, type EnvAllow } from '@portcullis/vaults';
 import { recordsPerSecondDefault } from './observations/record-allowance.ts';
+import { type PortSettings, readPorts, streamPortsMax } from './listeners/listener-settings.ts';
 import { refusedAddresses } from './refused-addresses.ts';
 import { bytesPerMb, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
@@ -13,7 +14,7 @@ import { type DataStoreAddress, readDataStoreAddress } from './data-stores/data-
 import { readRedisAddress, type RedisAddress } from './shared-store/redis-address.ts';
 
 /** Everything that the gateway takes from its environment. */
-export interface Settings {
+export interface Settings extends PortSettings {
   readonly controlPlaneUrl: string;
   readonly token: string;
   readonly proxyHost: string;
@@ -109,6 +110,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     token: token(text('PORTCULLIS_DATA_PLANE_TOKEN', ''), mistakes),
     proxyHost: text('PORTCULLIS_PROXY_HOST', '127.0.0.1'),
     proxyPort: port('PORTCULLIS_PROXY_PORT', text('PORTCULLIS_PROXY_PORT', '8000'), mistakes),
+    proxyTlsPort: port('PORTCULLIS_PROXY_TLS_PORT', text('PORTCULLIS_PROXY_TLS_PORT', '8443'), mistakes),
+    streamPorts: ports('PORTCULLIS_STREAM_PORTS', text('PORTCULLIS_STREAM_PORTS', ''), mistakes),
+    proxyProtocol: onOrOff('PORTCULLIS_PROXY_PROTOCOL', text('PORTCULLIS_PROXY_PROTOCOL', 'off'), mistakes),
     statusHost: text('PORTCULLIS_STATUS_HOST', '127.0.0.1'),
     statusPort: port('PORTCULLIS_STATUS_PORT', text('PORTCULLIS_STATUS_PORT', '8100'), mistakes),
     cacheDir: text('PORTCULLIS_CACHE_DIR', '.portcullis/gateway-cache'),
@@ -162,6 +166,13 @@ function port(name: string, value: string, mistakes: string[]): number {
   if (!/^\d{1,5}$/.test(value) || number > 65_535)
     mistakes.push(`${name} must be a port from 0 to 65535 (0: any free one).`);
   return number;
+}
+
+function ports(name: string, list: string, mistakes: string[]): readonly number[] {
+  const read = readPorts(list);
+  if (read === undefined)
+    mistakes.push(`${name} must be a comma list of at most ${streamPortsMax} ports from 1 to 65535, each once.`);
+  return read ?? [];
 }
 
 function wholeNumber(name: string, value: string, least: number, most: number, mistakes: string[]): number {

@@ -5,18 +5,22 @@ import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import type { AiMetrics } from '../observations/ai-metrics.ts';
 import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
+import { noServerIdentities } from '../certificates/server-identities.ts';
+import type { PortSettings } from '../listeners/listener-settings.ts';
 import { pluginLog } from '../plugin-host.ts';
-import { listenNode, type ServerTimes } from '../transport/node-server.ts';
+import { listenNode } from '../listeners/listen-node.ts';
+import type { ServerTimes } from '../transport/server-limits.ts';
 import type { Admission } from '../overload/admission.ts';
 import { shed } from '../overload/shed.ts';
 import type { TraceContexts } from '../tracing/trace-contexts.ts';
+import type { StreamHandler } from '../transport/stream-handler.ts';
 import type { DestinationPools } from '../transport/destination-pools.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { Exchange } from './exchange.ts';
 import { problems, renderProblem } from './problems.ts';
 import { observeRefusal } from './observe-refusal.ts';
 import type { ProxyPorts } from './proxy-ports.ts';
-import { TrustedProxies } from './trusted-proxies.ts';
+import { plainAddress, TrustedProxies } from './trusted-proxies.ts';
 
 /** What the listener needs of the process. */
 export interface ListenerPorts {
@@ -28,12 +32,14 @@ export interface ListenerPorts {
   readonly heldBodies: ByteBudget;
   readonly destinations: DestinationPools;
   readonly traces: TraceContexts;
+  /** Carries connections that are no requests. */
+  readonly streams: StreamHandler;
   readonly logger: Logger;
   readonly system: System;
 }
 
 /** Where it listens, and whom it believes. */
-export interface ListenerSettings {
+export interface ListenerSettings extends PortSettings {
   readonly proxyHost: string;
   readonly proxyPort: number;
   readonly trustedProxies: readonly string[];
@@ -47,6 +53,7 @@ const lastWordsMs = 1000;
 /** A listening proxy. */
 export interface ListeningProxy {
   readonly port: number;
+  readonly tlsPort: number;
   /** Stops accepting and waits for the requests in flight; what is left after `timeoutMs` is cut. @returns how many that were */
   drain(timeoutMs: number): Promise<number>;
 }
@@ -56,6 +63,7 @@ export interface ListeningProxy {
  * @throws the system's error when it cannot listen
  */
 export async function listenProxy(settings: ListenerSettings, ports: ListenerPorts): Promise<ListeningProxy> {
+  const trusted = new TrustedProxies(settings.trustedProxies);
   const proxyPorts: ProxyPorts = {
     live: ports.live,
     observer: ports.observer,
@@ -65,7 +73,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     heldBodies: ports.heldBodies,
     destinations: ports.destinations,
     traces: ports.traces,
-    trusted: new TrustedProxies(settings.trustedProxies),
+    trusted,
     log: pluginLog(ports.logger),
     newId: ports.system.newId,
     nowMs: ports.system.nowMs,
@@ -76,6 +84,11 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
   const server = await listenNode({
     host: settings.proxyHost,
     port: settings.proxyPort,
+    tlsPort: settings.proxyTlsPort,
+    streamPorts: settings.streamPorts,
+    identities: () => ports.live.current?.serverIdentities ?? noServerIdentities,
+    streams: ports.streams,
+    mayName: settings.proxyProtocol ? (peerAddress) => trusted.has(plainAddress(peerAddress)) : undefined,
     handler: (call) => {
       if (admission.enter()) new Exchange(proxyPorts, call).start();
       else {
@@ -94,6 +107,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
   });
   return {
     port: server.port,
+    tlsPort: server.tlsPort,
     drain: async (timeoutMs) => {
       let cut = 0;
       const timer = setTimeout(() => {

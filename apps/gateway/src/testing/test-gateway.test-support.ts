@@ -10,6 +10,8 @@ import { FakeControlPlane, testToken, type Resources } from './fake-control-plan
 export interface TestGateway extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Where it takes TLS. */
+  readonly tlsPort: number;
   readonly statusUrl: string;
   readonly controlPlane: FakeControlPlane;
   readonly folder: TemporaryFolder;
@@ -43,6 +45,7 @@ export async function startTestGateway(
   return {
     ...urlsOf(gateway),
     port: gateway.proxyPort,
+    tlsPort: gateway.proxyTlsPort,
     controlPlane,
     folder,
     publish: async (next) => {
@@ -68,6 +71,7 @@ export function settingsOf(
     PORTCULLIS_CONTROL_PLANE_URL: controlPlaneUrl,
     PORTCULLIS_DATA_PLANE_TOKEN: testToken,
     PORTCULLIS_PROXY_PORT: '0',
+    PORTCULLIS_PROXY_TLS_PORT: '0',
     PORTCULLIS_STATUS_PORT: '0',
     PORTCULLIS_CACHE_DIR: folder.join('cache'),
     // Machines of tests are late for reasons of their own; tests of overload ask for the rule.

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { eventually } from '@portcullis/testkit';
 import { expect, it } from 'vitest';
-import { listenNode } from './node-server.ts';
+import { listenNode } from '../listeners/listen-node.ts';
 
 const slowClients = 200;
 

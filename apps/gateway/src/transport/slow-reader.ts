@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { resetSocket } from './raw-socket.ts';
 import type { WatchedBody } from './slow-body-watch.ts';
 
 /**
@@ -31,6 +32,6 @@ export class SlowReader implements WatchedBody {
 
   cut(): void {
     this.isCut = true;
-    this.#socket.resetAndDestroy();
+    resetSocket(this.#socket);
   }
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { eventually } from '@portcullis/testkit';
 import { expect, it } from 'vitest';
-import { listenNode } from './node-server.ts';
+import { listenNode } from '../listeners/listen-node.ts';
 import type { CallHandler, ServerCall } from './server-transport.ts';
 
 /** What a client gets, framing included, until the connection ends. */

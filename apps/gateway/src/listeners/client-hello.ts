@@ -1,0 +1,127 @@
+/**
+ * Reading of the first message of TLS. Source: RFC 8446, sections 4.1.2 and 5.1; RFC 6066, section 3. What it accepts is
+ * checked again by OpenSSL; it refuses what two readers might understand differently.
+ */
+
+/** What a connection that should begin TLS begins with. */
+export type ClientHello =
+  | { readonly kind: 'hello'; readonly serverName: string | undefined }
+  /** Not TLS at all. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'malformed' };
+
+/** Bytes that a ClientHello may take; with post-quantum key shares they are 2 KB. */
+export const clientHelloBytesMax = 16 * 1024;
+
+const handshakeRecord = 22;
+const clientHelloMessage = 1;
+const recordHeaderBytes = 5;
+const messageHeaderBytes = 4;
+const serverNameExtension = 0;
+const hostNameType = 0;
+const malformed: ClientHello = { kind: 'malformed' };
+
+/** @returns `undefined` while more bytes are needed */
+export function readClientHello(bytes: Buffer): ClientHello | undefined {
+  if (bytes[0] !== handshakeRecord) return { kind: 'other' };
+  const message = messageOf(bytes);
+  if (message === undefined || message === malformed) return message as ClientHello | undefined;
+  return readMessage(message as Buffer);
+}
+
+/** The message that the first records carry, without its header. */
+function messageOf(bytes: Buffer): Buffer | ClientHello | undefined {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (let at = 0; ;) {
+    if (bytes.length < at + recordHeaderBytes) return undefined;
+    // The version of the record layer is history; its first byte tells other protocols apart.
+    if (bytes[at] !== handshakeRecord || bytes[at + 1] !== 3) return malformed;
+    const recordBytes = bytes.readUInt16BE(at + 3);
+    if (recordBytes === 0) return malformed;
+    at += recordHeaderBytes;
+    const part = bytes.subarray(at, at + recordBytes);
+    at += recordBytes;
+    parts.push(part);
+    length += part.length;
+    const start = parts[0]?.length === length ? part : Buffer.concat(parts);
+    if (start.length > 0 && start[0] !== clientHelloMessage) return malformed;
+    if (start.length >= messageHeaderBytes) {
+      const wanted = start.readUIntBE(1, 3);
+      if (wanted > clientHelloBytesMax) return malformed;
+      if (start.length >= messageHeaderBytes + wanted) {
+        return start.subarray(messageHeaderBytes, messageHeaderBytes + wanted);
+      }
+    }
+    if (part.length < recordBytes) return undefined;
+  }
+}
+
+function readMessage(message: Buffer): ClientHello {
+  const fields = new Fields(message);
+  fields.skip(2 + 32); // Version and random.
+  fields.vector(1); // Session.
+  fields.vector(2); // Cipher suites.
+  fields.vector(1); // Compression.
+  if (!fields.isWhole) return malformed;
+  if (fields.isAtEnd) return { kind: 'hello', serverName: undefined };
+  const extensions = new Fields(fields.vector(2));
+  if (!fields.isWhole || !fields.isAtEnd) return malformed;
+  let serverName: string | undefined;
+  while (!extensions.isAtEnd) {
+    const type = extensions.number(2);
+    const body = extensions.vector(2);
+    if (!extensions.isWhole) return malformed;
+    if (type !== serverNameExtension) continue;
+    if (serverName !== undefined) return malformed;
+    serverName = readServerName(body);
+    if (serverName === undefined) return malformed;
+  }
+  return { kind: 'hello', serverName };
+}
+
+/** The one host name of the list. Lists of several, and other types, were never used. */
+function readServerName(body: Buffer): string | undefined {
+  const outer = new Fields(body);
+  const list = new Fields(outer.vector(2));
+  const type = list.number(1);
+  const name = list.vector(2);
+  if (!outer.isWhole || !outer.isAtEnd || !list.isWhole || !list.isAtEnd || type !== hostNameType) return undefined;
+  const text = name.toString('latin1').toLowerCase();
+  // A dot at the end names the same host.
+  return /^[\x21-\x7e]{1,255}$/.test(text) ? text.replace(/\.$/, '') : undefined;
+}
+
+/** Reads numbers and vectors one after the other; past the end everything is empty, and it is not whole any more. */
+class Fields {
+  isWhole = true;
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  skip(length: number): void {
+    this.#at += length;
+    if (this.#at > this.#bytes.length) this.isWhole = false;
+  }
+
+  number(size: 1 | 2): number {
+    const at = this.#at;
+    this.skip(size);
+    return this.isWhole ? this.#bytes.readUIntBE(at, size) : 0;
+  }
+
+  /** A vector with its length before it. */
+  vector(lengthSize: 1 | 2): Buffer {
+    const length = this.number(lengthSize);
+    const at = this.#at;
+    this.skip(length);
+    return this.isWhole ? this.#bytes.subarray(at, at + length) : Buffer.alloc(0);
+  }
+}

@@ -11,6 +11,8 @@ import type { RouteMetrics, RouteSeries } from '../observations/route-metrics.ts
 import { aiMetricFamilies } from './ai-samples.ts';
 import { durationSamples, expirySamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
 import { circuitSamples, faultSamples, pluginCountSamples } from './plugin-samples.ts';
+import type { StreamMetrics } from '../streams/stream-metrics.ts';
+import { streamMetricFamilies } from './stream-samples.ts';
 import { failedReports, failedReportSamples } from './report-samples.ts';
 
 /** What the gateway says of itself at a scrape. */
@@ -30,6 +32,8 @@ export interface GatewayFacts {
   /** What balancing counts. */
   readonly upstreams: () => Iterable<UpstreamFigures>;
   readonly instances: () => readonly InstanceStatus[];
+  /** What is counted of connections that are carried byte by byte. */
+  readonly streams: Pick<StreamMetrics, 'all'>;
   /** What plugins count of their own. */
   readonly pluginCounters: Pick<PluginCounters, 'families'>;
   /** What became of spans; absent where none are recorded. */
@@ -74,6 +78,9 @@ export class Metrics {
     this.#addDurations('gateway_overhead_duration_seconds', "The gateway's own time", series, gateway, 'overhead');
     this.#addBytes('gateway_http_request_bytes_total', 'Bytes of request bodies', series, gateway, 'requestBytes');
     this.#addBytes('gateway_http_response_bytes_total', 'Bytes of response bodies', series, gateway, 'responseBytes');
+    for (const { name, type, help, samples } of streamMetricFamilies(() => facts().streams, gateway)) {
+      this.#add(name, type, help, samples);
+    }
     const up = 'gateway_upstream_target_up';
     const targets = (): readonly Sample[] =>
       facts()

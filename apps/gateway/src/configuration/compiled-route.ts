@@ -1,8 +1,8 @@
 import type { Chain } from '@portcullis/plugin-runtime';
 import { HostTable } from '@portcullis/router';
 import type { RouteSeries } from '../observations/route-metrics.ts';
-import { plainStatusOf } from './compile-route.ts';
 import type { CompiledRoute } from './generation.ts';
+import { protocolRuleOf } from './protocol-rule.ts';
 import type { PlannedRoute } from './route-index.ts';
 import type { ServiceEntry } from './service-index.ts';
 
@@ -19,7 +19,7 @@ export function compiledRoute(
     ...rule,
     record: Object.freeze({ id: value.id, name: value.name }),
     service: entry?.service,
-    plainStatus: plainStatusOf(value),
+    protocolRule: protocolRuleOf(value),
     stripPath: value.strip_path,
     preserveHost: value.preserve_host,
     holdsRequests: value.request_buffering,

@@ -48,7 +48,7 @@ describe('fields that the gateway does not act on', () => {
     ['services', { tls_verify_depth: 1, client_certificate_id: 'c' }, ['tls_verify_depth', 'client_certificate_id']],
     ['services', { ca_certificate_ids: ['c'] }, ['ca_certificate_ids']],
     ['services', { url: 'grpc://a.test' }, ['url']],
-    ['routes', { snis: ['a.test'], protocols: ['tls', 'wss'] }, ['snis', 'protocols']],
+    ['routes', { snis: ['a.test'], protocols: ['tls', 'wss'] }, []],
     ['routes', { request_buffering: true, response_buffering: true }, []],
     ['upstreams', { client_certificate_id: 'c', algorithm: 'latency', slots: 10 }, ['client_certificate_id']],
   ] as const)('of %s with %j are %j', (collection, fields, names) => {

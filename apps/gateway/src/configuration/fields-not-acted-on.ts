@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { familyNamed, parseServiceUrl } from '@portcullis/resources';
 import * as v from 'valibot';
-import { isReachable } from './compile-route.ts';
 import { isCallable } from './service-plans.ts';
 
 /** A field of a record that says something this gateway does not do yet. */
@@ -46,7 +45,6 @@ export function fieldsNotActedOnIn(collection: string, record: Readonly<Record<s
   if (fallbacks === undefined || record['enabled'] === false) return [];
   const names = [...fallbacks].filter(([name, fallback]) => says(record[name], fallback)).map(([name]) => name);
   if (collection === 'services' && hasForeignUrl(record)) names.push('url');
-  if (collection === 'routes') names.push(...unmatchable(record));
   return names;
 }
 
@@ -98,17 +96,6 @@ function says(value: unknown, fallback: unknown): boolean {
 function hasForeignUrl({ url }: Readonly<Record<string, unknown>>): boolean {
   const parsed = typeof url === 'string' ? parseServiceUrl(url) : undefined;
   return parsed !== undefined && !isCallable(parsed);
-}
-
-/** Of a route that is left out because no request here can match it: why. */
-function unmatchable({ snis, protocols }: Readonly<Record<string, unknown>>): string[] {
-  const asked = { snis: texts(snis), protocols: texts(protocols) };
-  const names = ['snis', 'protocols'] as const;
-  return names.filter((name) => !isReachable({ snis: [], protocols: [], [name]: asked[name] }));
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 function nameOf({ name, id }: Readonly<Record<string, unknown>>): string {

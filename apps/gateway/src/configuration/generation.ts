@@ -6,14 +6,15 @@ import type { ServerIdentities } from '../certificates/server-identities.ts';
 import type { RouteSeries } from '../observations/route-metrics.ts';
 import type { StreamRule } from '../streams/stream-rule.ts';
 import type { StreamTable } from '../streams/stream-table.ts';
+import type { ProtocolRule } from './protocol-rule.ts';
 import type { VaultRecord } from './records.ts';
 
 /** A route with all that a request on it needs; nothing of it is computed per request. */
 export interface CompiledRoute extends RouteRule {
   readonly record: NamedRecord;
   readonly service: CompiledService | undefined;
-  /** What a request in cleartext is answered with; `undefined` where the route takes those. */
-  readonly plainStatus: number | undefined;
+  /** What its protocols ask of requests; `undefined` where it takes all of them. */
+  readonly protocolRule: ProtocolRule | undefined;
   readonly stripPath: boolean;
   readonly preserveHost: boolean;
   /** Whether a request's body is whole before the upstream is called, and an answer before the client gets it. */

@@ -1,8 +1,9 @@
 import type { RouteRule } from '@portcullis/router';
 import type { CheckedChange, Placed } from './checked-changes.ts';
-import { isReachable, routeRule } from './compile-route.ts';
+import { routeRule } from './compile-route.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { streamRuleOf, type StreamRule } from '../streams/stream-rule.ts';
+import { takesRequests } from './protocol-rule.ts';
 import type { RouteRecord } from './records.ts';
 import { addTo, removeFrom } from './service-index.ts';
 
@@ -72,9 +73,9 @@ export class RouteIndex {
     return [];
   }
 
-  /** Whether a route that is planned may be matched: one that asks for what no request here can have never is. */
+  /** Whether requests may be matched with a planned route. */
   isReachable({ value }: PlannedRoute): boolean {
-    return isReachable(value);
+    return takesRequests(value.protocols);
   }
 
   #forget(id: string): void {

@@ -1,6 +1,7 @@
 import { startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { everythingTo, exchangeRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
+import { ask, openWebSocket, refusedUpgrade, startSocketUpstream } from './websocket.test-support.ts';
 
 const trusting = { PORTCULLIS_TRUSTED_PROXIES: '127.0.0.0/8' };
 
@@ -54,19 +55,56 @@ describe('routes that are served over TLS only', () => {
   });
 });
 
-describe('routes that ask for what no request here has', () => {
-  it.each([{ snis: ['a.test'] }, { protocols: ['tls'] }, { protocols: ['grpc', 'ws'] }])(
-    'never match: %j',
+describe('routes whose protocols are others than http and https', () => {
+  it.each([{ snis: ['a.test'] }, { protocols: ['tls'] }, { protocols: ['tcp', 'tls'], destinations: [{ port: 1 }] }])(
+    'never match a request in cleartext: %j',
     async (fields) => {
       await using upstream = await startUpstream((_req, res) => void res.end('other'));
       const { services = [], routes = [] } = everythingTo(upstream.url, { name: 'other' });
       const asking = { id: 'asking', name: 'asking', path: '/only', priority: 1, service_id: 'service-1', ...fields };
       await using gateway = await startTestGateway({ services, routes: [asking, ...routes] });
       expect(await (await fetch(`${gateway.url}/only`)).text()).toBe('other');
-      await gateway.publish({ services, routes: [asking] });
-      expect((await fetch(`${gateway.url}/only`)).status).toBe(404);
     },
   );
+
+  it.each([
+    [['ws'], 426, 'websocket', 'websocket_required'],
+    [['ws', 'wss'], 426, 'websocket', 'websocket_required'],
+    [['wss'], 426, 'TLS/1.2, HTTP/1.1', 'https_required'],
+    [['grpc'], 426, 'HTTP/2.0', 'http2_required'],
+    [['grpcs'], 426, 'TLS/1.2, HTTP/1.1', 'https_required'],
+    [['https', 'ws'], 426, 'TLS/1.2, HTTP/1.1', 'https_required'],
+  ])('%j answer a plain request with %d and say what they want', async (protocols, status, wanted, code) => {
+    await using upstream = await startUpstream();
+    await using gateway = await startTestGateway(everythingTo(upstream.url, { protocols }));
+    const answer = await fetch(`${gateway.url}/a`, { headers: { 'content-type': 'application/grpc' } });
+    expect([answer.status, answer.headers.get('upgrade'), await answer.json()]).toMatchObject([
+      status,
+      wanted,
+      { code },
+    ]);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it.each([
+    [['ws'], '', 101],
+    [['http'], '', 101],
+    [['https', 'ws'], '', 101],
+    [['wss'], '', 426],
+    [['wss'], 'https', 101],
+    [['https'], 'https', 101],
+    [['https', 'wss'], '', 426],
+    [['grpc'], '', 426],
+  ])('%j, asked for an upgrade by a client that came over "%s", answer %d', async (protocols, proto, status) => {
+    await using upstream = await startSocketUpstream();
+    await using gateway = await startTestGateway(everythingTo(upstream.url, { protocols }), trusting);
+    const headers: Record<string, string> = proto === '' ? {} : { 'x-forwarded-proto': proto };
+    if (status === 101) {
+      const socket = await openWebSocket(gateway.url, { headers });
+      expect(await ask(socket, 'taken')).toBe('taken');
+      socket.terminate();
+    } else expect((await refusedUpgrade(gateway.url, headers)).status).toBe(status);
+  });
 });
 
 describe('a gateway that refuses encoded slashes', () => {

@@ -14,7 +14,8 @@ import type { AnsweringExchange } from './answering-exchange.ts';
 import { bufferedBytesMax, HeldBody } from './held-body.ts';
 import { ObservedExchange } from './observed-exchange.ts';
 import { problemOfFailure, problemOfStage, problems, renderProblem, type GatewayProblem } from './problems.ts';
-import { refusalOf, routeRequest } from './route-request.ts';
+import { protocolProblem } from './protocol-problem.ts';
+import { routeRequest } from './route-request.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import { withoutFraming } from './response-head.ts';
 import { StreamedBody, type StreamedBodyTarget } from './streamed-body.ts';
@@ -210,14 +211,15 @@ export class Exchange extends ObservedExchange implements CallObserver {
       return;
     }
     this.#head = head;
-    const found = routeRequest(generation, this.call.method, head);
+    const found = routeRequest(generation, this.call, head);
     if ('status' in found) {
       this.fail(found);
       return;
     }
     this.#route = found.route;
     this.#matchedLength = found.matchedLength;
-    const refusal = refusalOf(found.route, head);
+    const { protocolRule } = found.route;
+    const refusal = protocolRule && protocolProblem(protocolRule, head, this.call);
     if (refusal === undefined) this.#runRequest();
     else this.fail(refusal);
   }

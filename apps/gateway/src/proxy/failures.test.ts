@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { eventually, freePort, startUpstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Resources } from '../testing/fake-control-plane.test-support.ts';
-import { everythingTo, exchangeRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
+import { everythingTo, startTestGateway } from '../testing/test-gateway.test-support.ts';
 
 /** Routes by upstream's behaviour: `/refused`, `/stalled`, `/garbage`, `/empty`, `/nothing`, `/metadata`. */
 async function failing(stalledPort: number, garbagePort: number): Promise<Resources> {

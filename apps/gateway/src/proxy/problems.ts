@@ -103,22 +103,6 @@ export const problems = {
   internal: { status: 500, code: 'internal', detail: 'the gateway failed' },
 } as const satisfies Record<string, GatewayProblem>;
 
-/**
- * The answer to a request in cleartext on a route that wants TLS: a redirect to the same place over https, or 426.
- * Source: wire contract, Gateways, services, routes; RFC 9110, 15.5.22 and 7.8.
- * @param head where the client wanted to go; without a host there is nowhere to lead it to
- */
-export function httpsRequired(
-  status: number,
-  { host, path, query }: { readonly host: string; readonly path: string; readonly query: string },
-): GatewayProblem {
-  const problem = { code: 'https_required', detail: 'this route is served over TLS only' };
-  if (status === 426 || host === '') {
-    return { ...problem, status: 426, headers: ['upgrade', 'TLS/1.2, HTTP/1.1', 'connection', 'upgrade'] };
-  }
-  return { ...problem, status, headers: ['location', `https://${host}${path}${query === '' ? '' : `?${query}`}`] };
-}
-
 const statusOfFailure: Readonly<Record<string, number>> = {
   upstream_connect_timeout: 504,
   upstream_timeout: 504,

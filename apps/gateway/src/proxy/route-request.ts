@@ -1,6 +1,7 @@
 import { LookUpCostError } from '@portcullis/router';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
-import { httpsRequired, problems, type GatewayProblem } from './problems.ts';
+import type { ServerCall } from '../transport/server-transport.ts';
+import { problems, type GatewayProblem } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** The route of a request, and how much of the path its path matched. */
@@ -12,7 +13,7 @@ interface RoutedRequest {
 /** Finds the route of a request, or says why it has none. */
 export function routeRequest(
   generation: Generation,
-  method: string,
+  { method, connection }: Pick<ServerCall, 'method' | 'connection'>,
   head: RequestHead,
 ): RoutedRequest | GatewayProblem {
   const { host, path, query, pairs } = head;
@@ -20,7 +21,10 @@ export function routeRequest(
   if (generation.hosts !== undefined && !generation.hosts.has(host)) return problems.noRoute;
   // Conditions see what the upstream would see: a client's claims and look-alike names meet none.
   try {
-    return generation.router.match({ method, host, path, query, headers: pairs }) ?? problems.noRoute;
+    return (
+      generation.router.match({ method, host, path, query, headers: pairs, sni: connection.serverName }) ??
+      problems.noRoute
+    );
   } catch (error) {
     if (error instanceof LookUpCostError) return costlyPath;
     throw error;
@@ -33,9 +37,3 @@ export const costlyPath: GatewayProblem = {
   code: 'path_too_long',
   detail: 'the path is too long for the regular expressions that it would have to be matched with',
 };
-
-/** Why a request does not go on though it has a route; `undefined` when it does. */
-export function refusalOf({ plainStatus }: CompiledRoute, head: RequestHead): GatewayProblem | undefined {
-  if (plainStatus !== undefined && !head.encrypted) return httpsRequired(plainStatus, head);
-  return undefined;
-}

@@ -24,7 +24,7 @@ const suites = [
 /** Characters of a session's context, OpenSSL's bound. */
 const sessionContextLengthMax = 32;
 
-/** Told of a certificate that OpenSSL does not take, for instance because its chain is signed with SHA-1. */
+/** Told of a certificate that OpenSSL does not take, for instance because its key is too short. */
 export type OnUnusable = (certificateId: string, code: string) => void;
 
 /**

@@ -23,12 +23,13 @@ describe('docs/guides/first-route.md, followed word for word', () => {
     // What `npm start` has done before the guide begins.
     await stack.admin.call('POST', '/api/v1/admin/tenants', { name: 'Default', slug: 'default' });
     guide = guideIn(await readFile(new URL('../docs/guides/first-route.md', import.meta.url), 'utf8'));
-    const [proxyPort, statusPort] = [await freePort(), await freePort()];
+    const [proxyPort, tlsPort, statusPort] = [await freePort(), await freePort(), await freePort()];
     here = [
       ['http://127.0.0.1:8001', stack.adminUrl],
       ['http://127.0.0.1:8002', stack.upstream.url],
       ['http://127.0.0.1:8010', `http://127.0.0.1:${proxyPort}`],
       ['PORTCULLIS_PROXY_PORT=8010', `PORTCULLIS_PROXY_PORT=${proxyPort}`],
+      ['PORTCULLIS_PROXY_TLS_PORT=8453', `PORTCULLIS_PROXY_TLS_PORT=${tlsPort}`],
       ['PORTCULLIS_STATUS_PORT=8110', `PORTCULLIS_STATUS_PORT=${statusPort}`],
       ['.portcullis/edge-cache', stack.folder.join('edge-cache')],
       ['--username admin', `--username ${superAdministrator.username} --password-stdin`],

@@ -34,6 +34,7 @@ describe('the process', { timeout: timeoutMs * 2 }, () => {
         PORTCULLIS_DATA_PLANE_TOKEN: testToken,
         PORTCULLIS_CACHE_DIR: folder.path,
         PORTCULLIS_PROXY_PORT: '0',
+        PORTCULLIS_PROXY_TLS_PORT: '0',
         PORTCULLIS_STATUS_PORT: '0',
         PORTCULLIS_DRAIN_SECONDS: '60',
       },
@@ -69,6 +70,7 @@ describe('the process', { timeout: timeoutMs * 2 }, () => {
         PORTCULLIS_DATA_PLANE_TOKEN: testToken,
         PORTCULLIS_CACHE_DIR: folder.path,
         PORTCULLIS_PROXY_PORT: `${port}`,
+        PORTCULLIS_PROXY_TLS_PORT: '0',
         PORTCULLIS_STATUS_PORT: '0',
       },
     });
@@ -88,6 +90,7 @@ describe('the process', { timeout: timeoutMs * 2 }, () => {
           PORTCULLIS_DATA_PLANE_TOKEN: testToken,
           PORTCULLIS_CACHE_DIR: folder.path,
           PORTCULLIS_PROXY_PORT: '0',
+          PORTCULLIS_PROXY_TLS_PORT: '0',
           PORTCULLIS_STATUS_PORT: '0',
           PORTCULLIS_WORKERS: workers,
           PORTCULLIS_PLUGIN_PACKAGES: folder.join('missing.mjs'),

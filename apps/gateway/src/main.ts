@@ -37,7 +37,7 @@ async function run(settings: Settings): Promise<void> {
     await runAsWorker(settings, logger, slot);
     return;
   }
-  let gateway: Pick<Gateway, 'proxyPort' | 'statusPort' | 'reopenLogs' | 'stop'>;
+  let gateway: Pick<Gateway, 'proxyPort' | 'proxyTlsPort' | 'statusPort' | 'reopenLogs' | 'stop'>;
   try {
     gateway = settings.workers > 1 ? await runNode(settings, logger) : await startGateway(settings, logger);
   } catch (error) {
@@ -47,7 +47,8 @@ async function run(settings: Settings): Promise<void> {
   if (settings.workers > 1) {
     logger.warn({ workers: settings.workers }, 'limits with the policy local count for each worker by itself');
   }
-  logger.info({ proxy_port: gateway.proxyPort, status_port: gateway.statusPort }, 'listening');
+  const { proxyPort, proxyTlsPort, statusPort } = gateway;
+  logger.info({ proxy_port: proxyPort, proxy_tls_port: proxyTlsPort, status_port: statusPort }, 'listening');
   const stop = (signal: NodeJS.Signals): void => {
     logger.info({ signal }, 'stopping');
     gateway.stop().then(
@@ -78,7 +79,8 @@ async function runAsWorker(settings: Settings, logger: Logger, slot: number): Pr
 
 function listenSentence(error: NodeJS.ErrnoException & { port?: number }): string {
   if (error.syscall === 'open') return `The access log ${error.path} cannot be opened: ${error.code}.`;
-  const variables = 'PORTCULLIS_PROXY_PORT and PORTCULLIS_STATUS_PORT choose the ports';
+  const variables =
+    'PORTCULLIS_PROXY_PORT, PORTCULLIS_PROXY_TLS_PORT, PORTCULLIS_STREAM_PORTS and PORTCULLIS_STATUS_PORT choose the ports';
   if (error.code === 'EADDRINUSE') return `Port ${error.port} is in use by another program; ${variables}.`;
   if (error.code === 'EACCES') return `Port ${error.port} may not be listened on by this user; ${variables}.`;
   // A worker's sentence is whole already.

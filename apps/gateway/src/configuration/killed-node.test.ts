@@ -29,6 +29,7 @@ it(
       PORTCULLIS_DATA_PLANE_TOKEN: testToken,
       PORTCULLIS_CACHE_DIR: folder.path,
       PORTCULLIS_PROXY_PORT: '0',
+      PORTCULLIS_PROXY_TLS_PORT: '0',
       PORTCULLIS_STATUS_PORT: '0',
     };
     const publish = (): number => {

@@ -105,6 +105,7 @@ async function startNode(controlPlane: FakeControlPlane, redisUrl: string, cache
       PORTCULLIS_CONTROL_PLANE_URL: controlPlane.url,
       PORTCULLIS_DATA_PLANE_TOKEN: testToken,
       PORTCULLIS_PROXY_PORT: '0',
+      PORTCULLIS_PROXY_TLS_PORT: '0',
       PORTCULLIS_STATUS_PORT: '0',
       PORTCULLIS_OVERLOAD_DELAY_MS: '0',
       PORTCULLIS_CACHE_DIR: cacheFolder,

@@ -124,6 +124,7 @@ async function startNode(
       PORTCULLIS_CONTROL_PLANE_URL: controlPlane.url,
       PORTCULLIS_DATA_PLANE_TOKEN: testToken,
       PORTCULLIS_PROXY_PORT: '0',
+      PORTCULLIS_PROXY_TLS_PORT: '0',
       PORTCULLIS_STATUS_PORT: '0',
       ...env,
     },

@@ -8,7 +8,7 @@ import { ControlPlaneRelay } from './control-plane-relay.ts';
 import { EndedCounts } from './ended-counts.ts';
 import { nodeStatus } from './node-status.ts';
 import { pingIntervalMs, WorkerCrew, type WorkerHandle } from './worker-crew.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { FromWorker, ProxyPorts, ToWorker } from './worker-messages.ts';
 
 /** How long workers may take to hand over what they know once their time to drain is over. */
 const lastStepsMs = 10_000;
@@ -17,8 +17,7 @@ const lastStepsMs = 10_000;
 export const slotVariable = 'PORTCULLIS_WORKER_SLOT';
 
 /** A node of several workers. */
-export interface RunningNode {
-  readonly proxyPort: number;
+export interface RunningNode extends ProxyPorts {
   readonly statusPort: number;
   reopenLogs(): Promise<void>;
   stop(): Promise<void>;
@@ -37,7 +36,7 @@ export async function runNode(settings: Settings, logger: Logger): Promise<Runni
   const ended = new EndedCounts();
   let isStopping = false;
   const listening = new Set<number>();
-  let onAll: (proxyPort: number) => void = () => undefined;
+  let onAll: (ports: ProxyPorts) => void = () => undefined;
   let onFailed: (error: Error) => void = () => undefined;
   const crew = new WorkerCrew({
     workers: settings.workers,
@@ -49,9 +48,9 @@ export async function runNode(settings: Settings, logger: Logger): Promise<Runni
     },
     onCrew: (slots) => relay.setWorkers(slots),
     onEnded: (slot) => ended.end(slot),
-    onListening: (slot, proxyPort) => {
+    onListening: (slot, ports) => {
       listening.add(slot);
-      if (listening.size === settings.workers) onAll(proxyPort);
+      if (listening.size === settings.workers) onAll(ports);
     },
     onCrash: (worker, how, pauseMs) =>
       logger.error({ worker, how, restart_ms: pauseMs }, 'a worker ended and is started again'),
@@ -63,7 +62,7 @@ export async function runNode(settings: Settings, logger: Logger): Promise<Runni
     nodeStatus({ crew, ended, reports, isStopping: () => isStopping }, method, target),
   );
   try {
-    const proxyPort = await new Promise<number>((resolve, reject) => {
+    const ports = await new Promise<ProxyPorts>((resolve, reject) => {
       onAll = resolve;
       onFailed = reject;
       crew.start();
@@ -72,7 +71,7 @@ export async function runNode(settings: Settings, logger: Logger): Promise<Runni
     onFailed = ({ message }) => logger.error({ reason: message }, 'a worker could not start');
     const pings = setInterval(() => crew.tick(), pingIntervalMs);
     return {
-      proxyPort,
+      ...ports,
       statusPort: status.port,
       reopenLogs: async () => crew.tell({ kind: 'reopen' }),
       stop: async () => {

@@ -36,6 +36,7 @@ export function startNode(
       PORTCULLIS_DATA_PLANE_TOKEN: testToken,
       PORTCULLIS_CACHE_DIR: cacheDir,
       PORTCULLIS_PROXY_PORT: '0',
+      PORTCULLIS_PROXY_TLS_PORT: '0',
       PORTCULLIS_STATUS_PORT: '0',
       PORTCULLIS_WORKERS: '2',
       ...env,

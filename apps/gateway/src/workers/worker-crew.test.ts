@@ -47,7 +47,8 @@ function startCrew(listens = true): { crew: WorkerCrew; workers: PuppetWorker[];
     onFailed: () => undefined,
   });
   crew.start();
-  if (listens) for (const worker of workers) worker.say({ kind: 'listening', proxyPort: 1 });
+  if (listens)
+    for (const worker of workers) worker.say({ kind: 'listening', ports: { proxyPort: 1, proxyTlsPort: 2 } });
   return { crew, workers, crashes, late };
 }
 

@@ -1,7 +1,7 @@
 import type { StatusAnswer } from '../status/status-pages.ts';
 import type { MetricList } from '../status/metrics.ts';
 import { RestartPlan } from './restart-plan.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { FromWorker, ProxyPorts, ToWorker } from './worker-messages.ts';
 
 /** A worker's process as the first one sees it. */
 export interface WorkerHandle {
@@ -23,7 +23,7 @@ export interface CrewPorts {
   /** A worker is gone, asked to or not. */
   readonly onEnded: (slot: number) => void;
   /** A worker listens; told again for each that is started again. */
-  readonly onListening: (slot: number, proxyPort: number) => void;
+  readonly onListening: (slot: number, ports: ProxyPorts) => void;
   /** A worker ended though nobody asked it to; `pauseMs` until it is started again. */
   readonly onCrash: (slot: number, how: string, pauseMs: number) => void;
   /** These workers had not ended in time when they were stopped, and are killed. */
@@ -168,7 +168,7 @@ export class WorkerCrew {
     if (message.kind === 'pong') return;
     if (message.kind === 'listening') {
       member.listens = true;
-      this.#ports.onListening(slot, message.proxyPort);
+      this.#ports.onListening(slot, message.ports);
     } else if (message.kind === 'failed') {
       this.#ports.onFailed(message.sentence);
       member.handle.kill();

@@ -4,9 +4,15 @@ import type { StatusAnswer } from '../status/status-pages.ts';
 /** What a worker asks of the control plane through the first process, by the names of the client's methods. */
 export type RelayedMethod = 'configuration' | 'follow' | 'post';
 
+/** Where a node takes traffic. */
+export interface ProxyPorts {
+  readonly proxyPort: number;
+  readonly proxyTlsPort: number;
+}
+
 /** From a worker to the first process. */
 export type FromWorker =
-  | { readonly kind: 'listening'; readonly proxyPort: number }
+  | { readonly kind: 'listening'; readonly ports: ProxyPorts }
   | { readonly kind: 'failed'; readonly sentence: string }
   | { readonly kind: 'call'; readonly id: number; readonly method: RelayedMethod; readonly args: readonly unknown[] }
   | { readonly kind: 'cancel'; readonly id: number }

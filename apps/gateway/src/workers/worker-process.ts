@@ -69,5 +69,6 @@ export async function runWorker(
     first.send({ kind: 'failed', sentence: sentenceOf(error) });
     return;
   }
-  first.send({ kind: 'listening', proxyPort: gateway.proxyPort });
+  const { proxyPort, proxyTlsPort } = gateway;
+  first.send({ kind: 'listening', ports: { proxyPort, proxyTlsPort } });
 }

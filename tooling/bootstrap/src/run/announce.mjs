@@ -5,7 +5,7 @@ import { localUrl } from './settings.mjs';
  * its line.
  * @param {object} facts
  * @param {import('./settings.mjs').Settings} facts.settings
- * @param {{ admin: number, proxy: number, status: number }} facts.ports
+ * @param {{ admin: number, proxy: number, proxyTls: number, status: number }} facts.ports
  * @param {string | null} facts.sampleKey null without the sample.
  * @param {string | null} facts.password null when there is none to show.
  * @param {string} facts.logs the folder of the log files.
@@ -13,12 +13,14 @@ import { localUrl } from './settings.mjs';
  */
 export function announcement({ settings, ports, sampleKey, password, logs }) {
   const gateway = localUrl(settings.proxyHost, ports.proxy);
+  const gatewayTls = localUrl(settings.proxyHost, ports.proxyTls).replace('http:', 'https:');
   const admin = localUrl(settings.adminHost, ports.admin);
   const status = localUrl(settings.statusHost, ports.status);
   return [
     '',
     'Portcullis is running.',
     `  Gateway             ${gateway}`,
+    `  Gateway, TLS        ${gatewayTls} (for the server names that it has certificates for)`,
     `  Gateway status      ${status}/ready`,
     `  Administration API  ${admin} (its description: ${admin}/docs)`,
     `  Logs                ${logs}`,

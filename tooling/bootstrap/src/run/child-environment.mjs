@@ -36,7 +36,7 @@ export function adminEnvironment(env, settings, { port, secretKeys, password }) 
  * The gateway's environment. It learns no secret of the control plane.
  * @param {NodeJS.ProcessEnv} env
  * @param {import('./settings.mjs').Settings} settings
- * @param {{ ports: { admin: number, proxy: number, status: number }, token: string }} decided
+ * @param {{ ports: { admin: number, proxy: number, proxyTls: number, status: number }, token: string }} decided
  * @returns {NodeJS.ProcessEnv}
  */
 export function gatewayEnvironment(env, settings, { ports, token }) {
@@ -51,6 +51,7 @@ export function gatewayEnvironment(env, settings, { ports, token }) {
     PORTCULLIS_DATA_PLANE_TOKEN: token,
     PORTCULLIS_PROXY_HOST: settings.proxyHost,
     PORTCULLIS_PROXY_PORT: String(ports.proxy),
+    PORTCULLIS_PROXY_TLS_PORT: String(ports.proxyTls),
     PORTCULLIS_STATUS_HOST: settings.statusHost,
     PORTCULLIS_STATUS_PORT: String(ports.status),
     PORTCULLIS_CACHE_DIR: env['PORTCULLIS_CACHE_DIR'] || join(settings.dataDir, 'gateway-cache'),

@@ -25,6 +25,7 @@ describe('readSettings', () => {
       adminPort: 8001,
       proxyHost: '127.0.0.1',
       proxyPort: 8000,
+      proxyTlsPort: 8443,
       statusPort: 8100,
       sample: true,
       adminUsername: 'admin',
@@ -198,7 +199,7 @@ describe('the environments of the children', () => {
     PORTCULLIS_DATA_PLANE_TOKEN: 't',
     PORTCULLIS_WORKERS: '2',
   };
-  const ports = { admin: 1, proxy: 2, status: 3 };
+  const ports = { admin: 1, proxy: 2, proxyTls: 4, status: 3 };
 
   it('gives the password to the control plane on the first start only', () => {
     expect(
@@ -225,7 +226,7 @@ describe('announcement', () => {
   it.each(['demo-key', null])('has three lines to copy and the real ports (sample key %j)', (key) => {
     const lines = announcement({
       settings,
-      ports: { admin: 11, proxy: 12, status: 13 },
+      ports: { admin: 11, proxy: 12, proxyTls: 14, status: 13 },
       sampleKey: key,
       password: 'pw',
       logs: 'l',

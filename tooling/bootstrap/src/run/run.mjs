@@ -27,7 +27,7 @@ const GATEWAY_READY_TIMEOUT_MS = 30_000;
  * @property {AbortSignal} stop
  * @property {import('./settings.mjs').Settings} settings
  * @property {import('./state-file.mjs').StartState} state
- * @property {{ admin: number, proxy: number, status: number, sample: number }} ports
+ * @property {{ admin: number, proxy: number, proxyTls: number, status: number, sample: number }} ports
  */
 
 /**

@@ -19,6 +19,7 @@ const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 const anyPorts = {
   PORTCULLIS_ADMIN_PORT: '0',
   PORTCULLIS_PROXY_PORT: '0',
+  PORTCULLIS_PROXY_TLS_PORT: '0',
   PORTCULLIS_STATUS_PORT: '0',
   PORTCULLIS_SAMPLE_PORT: '0',
 };
@@ -228,6 +229,7 @@ describe('npm start', () => {
   it.each([
     ['PORTCULLIS_ADMIN_PORT', 'the control plane'],
     ['PORTCULLIS_PROXY_PORT', 'the gateway'],
+    ['PORTCULLIS_PROXY_TLS_PORT', "the gateway's port for TLS"],
     ['PORTCULLIS_STATUS_PORT', "the gateway's status page"],
     ['PORTCULLIS_SAMPLE_PORT', "the sample's upstream"],
   ])('says in one sentence that the port of %s is in use', async (variable, name) => {

@@ -17,6 +17,7 @@ const LOOPBACK_RANGES = '127.0.0.0/8,::1/128';
  * @property {number} adminPort
  * @property {string} proxyHost
  * @property {number} proxyPort
+ * @property {number} proxyTlsPort
  * @property {string} statusHost
  * @property {number} statusPort
  * @property {number | null} samplePort null when it was not said: the kept one, else 8002.
@@ -45,6 +46,7 @@ export function readSettings(env, root) {
     adminPort: port(env, 'PORTCULLIS_ADMIN_PORT', 8001),
     proxyHost: text(env, 'PORTCULLIS_PROXY_HOST') ?? '127.0.0.1',
     proxyPort: port(env, 'PORTCULLIS_PROXY_PORT', 8000),
+    proxyTlsPort: port(env, 'PORTCULLIS_PROXY_TLS_PORT', 8443),
     statusHost: text(env, 'PORTCULLIS_STATUS_HOST') ?? '127.0.0.1',
     statusPort: port(env, 'PORTCULLIS_STATUS_PORT', 8100),
     samplePort: port(env, 'PORTCULLIS_SAMPLE_PORT', null),

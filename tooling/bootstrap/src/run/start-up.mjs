@@ -59,6 +59,12 @@ function listeners(settings, state) {
       port: settings.proxyPort,
       variable: 'PORTCULLIS_PROXY_PORT',
     },
+    proxyTls: {
+      name: "the gateway's port for TLS",
+      host: settings.proxyHost,
+      port: settings.proxyTlsPort,
+      variable: 'PORTCULLIS_PROXY_TLS_PORT',
+    },
     admin: {
       name: 'the control plane',
       host: settings.adminHost,

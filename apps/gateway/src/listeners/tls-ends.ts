@@ -9,6 +9,9 @@ export interface HandshakeOutcome {
   onFailure(code: string): void;
 }
 
+/** What clients are offered by ALPN. */
+const protocols: readonly string[] = ['h2', 'http/1.1'];
+
 /** What `node:tls` reads of its server when it makes a socket. */
 interface Handshake extends Server {
   readonly _sharedCreds: SecureContext;
@@ -28,7 +31,7 @@ export class TlsEnds {
 
   /** @param handshakeTimeoutMs how long a handshake may take */
   constructor(handshakeTimeoutMs: number) {
-    this.#server = createServer({ handshakeTimeout: handshakeTimeoutMs, ALPNProtocols: ['h2', 'http/1.1'] });
+    this.#server = createServer({ handshakeTimeout: handshakeTimeoutMs, ALPNProtocols: [...protocols] });
     this.#server.on('secureConnection', function (this: Handshake, socket) {
       this.outcome.onSecure(socket);
     } as (socket: TLSSocket) => void);
@@ -38,14 +41,28 @@ export class TlsEnds {
     } as (error: Error, socket: TLSSocket) => void);
   }
 
-  /** Begins the handshake on a socket whose first bytes were put back. */
-  begin(socket: Socket, { secureContext, clientCertificateMode }: ServerIdentity, outcome: HandshakeOutcome): void {
+  /**
+   * Begins the handshake on a socket whose first bytes were put back.
+   * @param takesAnyProtocol whether a client may ask by ALPN for what the gateway does not speak: somebody else carries that
+   */
+  begin(
+    socket: Socket,
+    { secureContext, clientCertificateMode }: ServerIdentity,
+    outcome: HandshakeOutcome,
+    takesAnyProtocol = false,
+  ): void {
     const handshake = Object.create(this.#server, {
       _sharedCreds: { value: secureContext },
       requestCert: { value: clientCertificateMode !== 'none' },
       rejectUnauthorized: { value: clientCertificateMode === 'require' },
       outcome: { value: outcome },
+      ...(takesAnyProtocol === true && { ALPNProtocols: { value: undefined }, ALPNCallback: { value: anyProtocol } }),
     }) as Handshake;
     handshake.emit('connection', socket);
   }
+}
+
+/** Ours if the client knows one of them, else the one that it likes best. */
+function anyProtocol({ protocols: asked }: { readonly protocols: readonly string[] }): string | undefined {
+  return protocols.find((one) => asked.includes(one)) ?? asked[0];
 }

@@ -68,10 +68,12 @@ export class TlsEntrance {
       this.#refuse(socket, 'unrecognized_name');
       return;
     }
-    this.#ends.begin(socket, identity, {
-      onSecure: (secure) => this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, secure)),
+    const takesAnyProtocol = streams?.endsTls({ ...cleartext(ends), serverName }) === true;
+    const outcome = {
+      onSecure: (secure: TLSSocket) => this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, secure)),
       onFailure: this.#parts.onRefused,
-    });
+    };
+    this.#ends.begin(socket, identity, outcome, takesAnyProtocol);
   }
 
   #takeSecure(secure: TLSSocket, raw: Socket, connection: TlsConnection): void {
@@ -80,7 +82,7 @@ export class TlsEntrance {
     setRawSocket(secure, raw);
     if (secure.alpnProtocol === 'h2') http2.take(secure, connection);
     // Who speaks HTTP mostly says so; who does not may speak anything.
-    else if (secure.alpnProtocol === false && streams?.takeTerminated(secure, connection) === true)
+    else if (secure.alpnProtocol !== 'http/1.1' && streams?.takeTerminated(secure, connection) === true)
       sockets.release(raw);
     else http1.take(secure);
   }

@@ -6,6 +6,7 @@ import type { StatusSource } from '../observations/route-metrics.ts';
 import { problems } from '../proxy/problems.ts';
 import { problemsOfRefusal } from '../proxy/no-endpoint.ts';
 import { plainAddress } from '../proxy/trusted-proxies.ts';
+import { resetSocket } from '../transport/raw-socket.ts';
 import type { ConnectionFacts } from '../transport/server-transport.ts';
 import { failures } from '../transport/upstream-failures.ts';
 import { BytePump, type PumpStop } from './byte-pump.ts';
@@ -151,6 +152,7 @@ export class StreamConnection {
       connectTimeoutMs,
       clientIp: plainAddress(connection.peerAddress),
       serverName: connection.serverName,
+      isEncrypted: this.#parts.kind === 'passed',
       dial,
       system,
       onConnected: (upstream) => this.#connected(upstream),
@@ -229,7 +231,10 @@ export class StreamConnection {
     if (this.#isOver) return;
     this.#failure ??= failure;
     for (const pump of this.#pumps) pump.stop();
-    for (const socket of this.#sockets()) reset(socket);
+    resetSocket(this.#parts.client);
+    // What carries the TLS of this side is out of reach; that nobody says farewell in it tells as much.
+    if (this.#upstream instanceof TLSSocket) this.#upstream.destroy();
+    else this.#upstream?.resetAndDestroy();
   }
 
   #sockets(): readonly Socket[] {
@@ -300,10 +305,4 @@ export class StreamConnection {
     this.#holdsGeneration = false;
     this.#parts.generation.release();
   }
-}
-
-/** Ends a connection so that the other side sees that what it has is not whole; in TLS by leaving out the word of farewell. */
-export function reset(socket: Socket): void {
-  if (socket instanceof TLSSocket) socket.destroy();
-  else socket.resetAndDestroy();
 }

@@ -26,6 +26,8 @@ export interface StreamDialParts {
   readonly connectTimeoutMs: number;
   readonly clientIp: string;
   readonly serverName: string | undefined;
+  /** Whether what is carried is TLS already, of the client's own: then none is put around it. */
+  readonly isEncrypted: boolean;
   readonly dial: Dial;
   readonly system: Pick<System, 'monotonicMs' | 'setTimer' | 'newId'>;
   readonly onConnected: (socket: Socket) => void;
@@ -98,7 +100,7 @@ export class StreamDial implements BalancedRequest, Waiting {
     }
     this.#attempt.begin(endpoint, nowMs);
     this.#dialing = dial(
-      { ...endpoint.address, connectTimeoutMs },
+      { ...endpoint.address, connectTimeoutMs, ...(this.#parts.isEncrypted && { protocol: 'tcp' }) },
       {
         onConnected: (socket) => {
           this.#attempt.answered(connectedStatus, system.monotonicMs());

@@ -2,10 +2,11 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import { problems } from '../proxy/problems.ts';
+import { resetSocket } from '../transport/raw-socket.ts';
 import type { ConnectionFacts } from '../transport/server-transport.ts';
 import type { StreamHandler } from '../transport/stream-handler.ts';
 import { observeStream, type StreamKind } from './observe-stream.ts';
-import { reset, StreamConnection } from './stream-connection.ts';
+import { StreamConnection } from './stream-connection.ts';
 import type { StreamSeries } from './stream-metrics.ts';
 import type { StreamPorts } from './stream-ports.ts';
 
@@ -48,6 +49,10 @@ export class Streams implements StreamHandler {
     if (generation === undefined || route === undefined) return false;
     this.#carry(socket, connection, generation, route, 'passed');
     return true;
+  }
+
+  endsTls(connection: ConnectionFacts): boolean {
+    return this.#ports.live.current?.streams.terminated(connection) !== undefined;
   }
 
   takeTerminated(socket: TLSSocket, connection: ConnectionFacts): boolean {
@@ -120,7 +125,7 @@ export class Streams implements StreamHandler {
   ): void {
     const { metrics, observer, system } = this.#ports;
     client.on('error', () => undefined); // It is gone either way.
-    reset(client);
+    resetSocket(client);
     const nowMs = system.monotonicMs();
     observeStream(this.#ports, {
       id: system.newId(),

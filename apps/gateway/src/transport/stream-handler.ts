@@ -12,7 +12,12 @@ export interface StreamHandler {
    * @returns whether a route passes it through
    */
   passTls(socket: Socket, connection: ConnectionFacts): boolean;
-  /** A connection whose TLS ended here and that asked for no protocol by ALPN. @returns whether a route carries what is in it */
+  /**
+   * Whether a route carries what is in the TLS of a connection that names a server, should that end here: then a client may ask by ALPN
+   * for a protocol that the gateway does not speak.
+   */
+  endsTls(connection: ConnectionFacts): boolean;
+  /** A connection whose TLS ended here and that did not ask for HTTP by ALPN. @returns whether a route carries what is in it */
   takeTerminated(socket: TLSSocket, connection: ConnectionFacts): boolean;
   /** A connection on a port for streams: carried, or closed. */
   takePlain(socket: Socket, connection: ConnectionFacts): void;

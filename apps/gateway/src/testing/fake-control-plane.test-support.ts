@@ -20,6 +20,9 @@ export interface Resources {
   readonly plugins?: readonly Record<string, unknown>[];
   readonly vaults?: readonly Record<string, unknown>[];
   readonly ai_records?: readonly Record<string, unknown>[];
+  readonly certificates?: readonly Record<string, unknown>[];
+  readonly snis?: readonly Record<string, unknown>[];
+  readonly ca_certificates?: readonly Record<string, unknown>[];
 }
 
 /** The token that it takes unless it is given another. */

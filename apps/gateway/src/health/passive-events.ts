@@ -18,11 +18,14 @@ type FailureCode = Extract<AttemptOutcome, { kind: 'failed' }>['code'];
 /** What a failed attempt says of the endpoint. The gateway's own refusals and the client's doing say nothing. */
 const ofFailures: Readonly<Record<FailureCode, HealthEvent>> = {
   upstream_connect_failed: events.tcp_failure,
+  upstream_tls_failed: events.tcp_failure,
   upstream_reset: events.tcp_failure,
   upstream_malformed: events.tcp_failure,
   upstream_connect_timeout: events.timeout,
   upstream_timeout: events.timeout,
   upstream_busy: givenUp,
+  // A server that ends in good order says so.
+  upstream_unprocessed: givenUp,
   upstream_refused: givenUp,
   request_body_failed: givenUp,
   request_not_sendable: givenUp,

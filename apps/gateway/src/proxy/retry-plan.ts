@@ -41,12 +41,12 @@ export function pauseBeforeRetry(attempt: FailedAttempt, retries: number, budget
 
 /** Whether no connection came about: another address of the same name may do as well. */
 export function isConnectFailure({ code }: UpstreamFailure): boolean {
-  return code === 'upstream_connect_failed' || code === 'upstream_connect_timeout';
+  return code === 'upstream_connect_failed' || code === 'upstream_connect_timeout' || code === 'upstream_tls_failed';
 }
 
 function mayRepeat({ failure, method, repeatable, hasUntried }: FailedAttempt): boolean {
   if (failure.code === 'upstream_reset') return repeatable && idempotentMethods.has(method);
-  // To ask a busy target again would press on it.
-  if (failure.code === 'upstream_busy') return hasUntried;
+  // To ask a busy target again would press on it, and a certificate that was not accepted will not be the next time.
+  if (failure.code === 'upstream_busy' || failure.code === 'upstream_tls_failed') return hasUntried;
   return failure.unsent && failure.code !== 'upstream_refused';
 }

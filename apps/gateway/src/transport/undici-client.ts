@@ -2,7 +2,9 @@ import { Pool } from 'undici';
 import type { EgressConnector } from '@portcullis/egress';
 import type { AddressGuard } from './address-guard.ts';
 import { UndiciCall } from './undici-call.ts';
-import { failures } from './upstream-failures.ts';
+import { failures, isTlsError } from './upstream-failures.ts';
+import { TlsFailureLog, type UpstreamLog } from './upstream-log.ts';
+import { undiciConnector } from './upstream-sockets.ts';
 import type {
   ResponseSink,
   UpstreamAddress,
@@ -40,8 +42,17 @@ export class UndiciClient implements UpstreamClient {
   readonly #pool: Pool;
   readonly #servername: string | undefined;
 
-  /** @param way how it connects: with the guard of upstreams, or the connector of another rule, whose connect time counts */
-  constructor(address: HttpAddress, way: AddressGuard | EgressConnector, limits: ClientLimits = upstreamLimits) {
+  /**
+   * @param way how it connects: with the guard of upstreams, or the connector of another rule, whose connect time counts
+   * @param log told of TLS connections that do not come about
+   * @throws Error of `node:tls` for certificates or keys of the address that it cannot read
+   */
+  constructor(
+    address: HttpAddress,
+    way: AddressGuard | EgressConnector,
+    limits: ClientLimits = upstreamLimits,
+    log?: UpstreamLog,
+  ) {
     this.connectTimeoutMs = address.connectTimeoutMs;
     this.#limits = limits;
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
@@ -54,7 +65,7 @@ export class UndiciClient implements UpstreamClient {
       keepAliveTimeout: upstreamLimits.keepAliveMs,
       keepAliveMaxTimeout: upstreamLimits.keepAliveMs,
       maxHeaderSize: upstreamLimits.headerBytesMax,
-      connect: typeof way === 'function' ? way : { lookup: way.lookupFor(address.port) },
+      connect: typeof way === 'function' ? way : guardedConnector(address, way, log),
     });
   }
 
@@ -76,6 +87,7 @@ export class UndiciClient implements UpstreamClient {
       headersTimeout: streams ? 0 : readTimeoutMs,
       bodyTimeout: readTimeoutMs,
       servername: this.#servername,
+      upgrade: request.upgrade ?? null,
     };
     this.#pool.dispatch(options, call);
     return call;
@@ -91,14 +103,23 @@ export class UndiciClient implements UpstreamClient {
   }
 }
 
-/** Stands for an address that must not be called. */
-export const refusingClient: UpstreamClient = {
-  connectTimeoutMs: 0,
-  send: (_request: UpstreamRequest, sink: ResponseSink): UpstreamCall => failingCall(failures.refused, sink),
-  close: () => undefined,
-};
+function guardedConnector(address: HttpAddress, guard: AddressGuard, log: UpstreamLog | undefined): EgressConnector {
+  const lines = new TlsFailureLog(log, address);
+  return undiciConnector(address, guard.lookupFor(address.port), (error: Error & { code?: unknown }) => {
+    if (typeof error.code === 'string' && isTlsError(error.code)) lines.note(error.code);
+  });
+}
 
-function failingCall(failure: UpstreamFailure, sink: ResponseSink): UpstreamCall {
+/** Stands for an address that must not be called. */
+export const refusingClient: UpstreamClient = failingClient(failures.refused);
+
+/** A client that sends nothing, and says why. */
+export function failingClient(failure: UpstreamFailure): UpstreamClient {
+  return { connectTimeoutMs: 0, send: (_request, sink) => failingCall(failure, sink), close: () => undefined };
+}
+
+/** A call that has failed before it began. */
+export function failingCall(failure: UpstreamFailure, sink: ResponseSink): UpstreamCall {
   queueMicrotask(() => sink.onFailure(failure));
   return { pause: () => undefined, resume: () => undefined, abort: () => undefined };
 }

@@ -1,5 +1,8 @@
 import type { AddressGuard } from './address-guard.ts';
-import { refusingClient, UndiciClient } from './undici-client.ts';
+import { Http2Client } from './http2-client.ts';
+import { failingClient, refusingClient, UndiciClient, upstreamLimits } from './undici-client.ts';
+import { failures } from './upstream-failures.ts';
+import { TlsFailureLog, type UpstreamLog } from './upstream-log.ts';
 import type { UpstreamAddress, UpstreamClient } from './upstream-transport.ts';
 
 interface Shared {
@@ -13,10 +16,13 @@ interface Shared {
  */
 export class UpstreamPools {
   readonly #guard: AddressGuard;
+  readonly #log: UpstreamLog | undefined;
   readonly #shared = new Map<string, Shared>();
 
-  constructor(guard: AddressGuard) {
+  /** @param log told of TLS connections that do not come about */
+  constructor(guard: AddressGuard, log?: UpstreamLog) {
     this.#guard = guard;
+    this.#log = log;
   }
 
   /** The client of an address. Each call wants one {@link release}. */
@@ -31,8 +37,19 @@ export class UpstreamPools {
 
   #clientOf(address: UpstreamAddress): UpstreamClient {
     const { protocol } = address;
-    if (protocol === 'http' || protocol === 'https') return new UndiciClient({ ...address, protocol }, this.#guard);
-    return refusingClient;
+    try {
+      if (protocol === 'http' || protocol === 'https') {
+        return new UndiciClient({ ...address, protocol }, this.#guard, upstreamLimits, this.#log);
+      }
+      if (protocol === 'grpc' || protocol === 'grpcs') {
+        return new Http2Client({ ...address, protocol }, this.#guard, this.#log);
+      }
+    } catch {
+      // OpenSSL takes neither all keys nor all digests of certificates that could be read.
+      new TlsFailureLog(this.#log, address).note('the certificates of the configuration cannot be used');
+      return failingClient(failures.tlsFailed);
+    }
+    return failingClient(failures.noRequests);
   }
 
   /** Gives a client back. The last one closes its connections once they are idle. */
@@ -47,6 +64,6 @@ export class UpstreamPools {
   }
 }
 
-function keyOf({ protocol, host, port, connectTimeoutMs, servername = '' }: UpstreamAddress): string {
-  return `${protocol} ${host} ${port} ${connectTimeoutMs} ${servername}`;
+function keyOf({ protocol, host, port, connectTimeoutMs, servername = '', tls }: UpstreamAddress): string {
+  return `${protocol} ${host} ${port} ${connectTimeoutMs} ${servername} ${tls?.id ?? ''}`;
 }

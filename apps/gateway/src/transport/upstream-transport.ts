@@ -40,7 +40,9 @@ export interface UpstreamFailure {
   readonly code:
     | 'upstream_connect_failed'
     | 'upstream_connect_timeout'
+    | 'upstream_tls_failed'
     | 'upstream_busy'
+    | 'upstream_unprocessed'
     | 'upstream_timeout'
     | 'upstream_reset'
     | 'upstream_malformed'

@@ -1,10 +1,14 @@
 /** Longest text that is kept of an answer, in characters. */
 export const KEPT_TEXT_LENGTH_MAX = 256;
 
+/** Whether a value of JSON is an object, and no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A field of an object of JSON: its own one, or `undefined`. Takes anything. */
 export function field(value: unknown, name: string): unknown {
-  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-  return isObject ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** A text of an answer, cut to {@link KEPT_TEXT_LENGTH_MAX} and without control characters; a number is one, too. `null` for all else. */

@@ -104,12 +104,17 @@ async function syncWith<Config, Secrets, Known extends object, Metadata extends 
     const { code, message, metadata } = asIntegrationError(error);
     throw new IntegrationError(
       code,
-      message,
-      redaction.without({ ...definition.known({ config, secrets }), ...metadata }),
+      redaction.without(message),
+      redaction.without({ ...definition.known({ config, secrets }), ...asked(calls), ...metadata }),
     );
   } finally {
     time.end();
   }
+}
+
+/** For failures that are of no request alone, such as the end of the time. */
+function asked({ latest }: SyncCalls): { readonly request?: string } {
+  return latest === undefined ? {} : { request: latest };
 }
 
 /** Anything else is a mistake of a driver in an answer it did not expect; what it says may quote that answer. */

@@ -40,7 +40,7 @@ export interface Driver<Config, Secrets, Metadata extends object> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Strict objects, without transformations: what they take can be stored as it is, and JSON Schema expresses them. */
+  /** A strict object, which fills in defaults and transforms nothing else: JSON Schema expresses it. {@link Driver.check} finds more. */
   readonly configSchema: v.GenericSchema<Config>;
   /** As `configSchema`. Every field carries `x-secret`. */
   readonly secretsSchema: v.GenericSchema<Secrets>;

@@ -19,15 +19,22 @@ export interface CallContext {
 /** Makes a sync's requests. */
 export class SyncCalls {
   readonly #context: CallContext;
+  #latest: string | undefined;
 
   constructor(context: CallContext) {
     this.#context = context;
+  }
+
+  /** Which request was begun last. */
+  get latest(): string | undefined {
+    return this.#latest;
   }
 
   /** A bound property: drivers get it by itself. */
   readonly ask: Ask = async (question) => {
     const { time } = this.#context;
     time.signal.throwIfAborted();
+    this.#latest = question.request;
     try {
       return await time.race(this.#askNow(question));
     } catch (error) {

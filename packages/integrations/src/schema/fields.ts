@@ -97,9 +97,10 @@ export function usernameField(words: FieldWords): v.GenericSchema<string> {
 
 /** Password of Basic authentication. */
 export function passwordField(words: FieldWords): v.GenericSchema<string> {
-  return basicField(/^[^\p{Cc}]+$/u, 'must not be empty, and have no control characters', HIDDEN, words);
+  return basicField(/^\P{Cc}+$/u, 'must not be empty, and have no control characters', HIDDEN, words);
 }
 
+/** The pattern is a check, because JSON Schema has no patterns with flags. */
 function basicField(
   pattern: RegExp,
   message: string,
@@ -109,8 +110,8 @@ function basicField(
   return v.pipe(
     v.string('must be text'),
     v.maxLength(SECRET_LENGTH_MAX, `must have at most ${SECRET_LENGTH_MAX} characters`),
-    v.regex(pattern, message),
-    v.metadata(metadata),
+    v.check((given) => pattern.test(given), message),
+    v.metadata({ ...metadata, minLength: 1 }),
     v.title(title),
     v.description(description),
   );
@@ -119,10 +120,13 @@ function basicField(
 /** What is said of a field that a driver does not have. */
 export const UNKNOWN_FIELD = 'is no field of this driver';
 
+/** What is said of a list, and of all else that has no fields. */
+export const NO_OBJECT = 'must be an object';
+
 /** What a `strictObject` says of fields that are missing or unknown. */
 export function objectMistake(issue: v.StrictObjectIssue): string {
   if (issue.expected === 'never') return UNKNOWN_FIELD;
-  return issue.expected === 'Object' ? 'must be an object' : 'is required';
+  return issue.expected === 'Object' ? NO_OBJECT : 'is required';
 }
 
 function isBaseUrl(given: string): boolean {

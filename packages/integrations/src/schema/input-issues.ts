@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { UNKNOWN_FIELD } from './fields.ts';
+import { NO_OBJECT, UNKNOWN_FIELD } from './fields.ts';
 
 /** One mistake of an input. */
 export interface InputIssue {
@@ -18,16 +18,17 @@ export interface CheckedInput {
 }
 
 /**
- * All that is wrong with an input. The library stops at the first unknown field of an object, and takes names that every object has
- * (`constructor`) for known ones: those are said here.
+ * All that is wrong with an input. The library takes a list for an object, stops at the first unknown field, and takes names that every
+ * object has (`constructor`) for known ones: those are said here.
  */
 export function inputIssues({ place, schema, names, value }: CheckedInput): readonly InputIssue[] {
+  if (Array.isArray(value)) return [{ pointer: pointerTo([place]), message: NO_OBJECT }];
   const found = (v.safeParse(schema, value).issues ?? []).map(({ path = [], message }) => ({
     pointer: pointerTo([place, ...path.map(({ key }) => String(key))]),
     message,
   }));
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const unknown = (isObject ? Object.keys(value) : [])
+  const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const unknown = given
     .filter((name) => !names.has(name))
     .map((name) => ({ pointer: pointerTo([place, name]), message: UNKNOWN_FIELD }));
   return [...found, ...unknown.filter(({ pointer }) => !found.some((issue) => issue.pointer === pointer))];

@@ -36,7 +36,7 @@ export function signGet(request: SignedRequest, credentials: CloudCredentials): 
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
     'GET',
-    url.pathname.split('/').map(encoded).join('/'),
+    canonicalPath(url.pathname),
     canonicalQuery(url.search),
     ...signed.map(([name, value]) => `${name}:${value}`),
     '',
@@ -49,6 +49,15 @@ export function signGet(request: SignedRequest, credentials: CloudCredentials): 
   const signature = hmac(key, text).toString('hex');
   const authorization = `${ALGORITHM} Credential=${accessKeyId}/${scope.join('/')}, SignedHeaders=${names}, Signature=${signature}`;
   return { ...added, authorization };
+}
+
+/** The URL standard has resolved its dots. Segments are encoded already, and signed encoded once more; empty ones are left out. */
+function canonicalPath(path: string): string {
+  return path
+    .replaceAll(/\/{2,}/g, '/')
+    .split('/')
+    .map(encoded)
+    .join('/');
 }
 
 /** In the order of names, and of values where names are the same, each encoded once. */
@@ -66,7 +75,7 @@ function canonicalQuery(search: string): string {
     .join('&');
 }
 
-/** All but letters, digits and `-_.~`. Segments of a path are encoded already, and signed encoded once more. */
+/** All but letters, digits and `-_.~`. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,4 +1,4 @@
-import { text, field } from '../../answer-fields.ts';
+import { field, isObject, text } from '../../answer-fields.ts';
 import { below } from '../../calls/base-url.ts';
 import { defineDriver } from '../../define-driver.ts';
 import type { Driver } from '../../driver.ts';
@@ -39,7 +39,7 @@ export const incidentAlerting: Driver<IncidentAlertingConfig, IncidentAlertingSe
       const headers = { authorization: `GenieKey ${secrets.api_key}` };
       const { status, value } = await ask({ request: 'account', url: below(api_url, '/v2/account'), headers });
       const account = field(value, 'data');
-      if (typeof account !== 'object' || account === null) throw unexpectedForm('account', status, 'data');
+      if (!isObject(account)) throw unexpectedForm('account', status, 'data');
       return {
         ...IDENTITY,
         http_status: status,

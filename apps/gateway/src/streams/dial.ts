@@ -1,10 +1,10 @@
 import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import type { System } from '../adapters/system.ts';
 import type { AddressGuard } from '../transport/address-guard.ts';
 import { failures, upstreamFailure } from '../transport/upstream-failures.ts';
-import type { UpstreamTls } from '../transport/upstream-tls.ts';
-import type { UpstreamAddress, UpstreamFailure } from '../transport/upstream-transport.ts';
+import { tlsOptionsOf } from '../transport/upstream-tls.ts';
+import type { UpstreamAddress, UpstreamFailure, UpstreamProtocol } from '../transport/upstream-transport.ts';
 
 /** Idle connections ask the other machine after this whether it is still there, as those of a machine that lost its power never end. */
 export const keepAliveMs = 60_000;
@@ -22,40 +22,26 @@ export interface Dialing {
   abort(): void;
 }
 
-/** Makes a connection to an upstream, in TLS where the address's protocol is `tls`. */
+/** Makes a connection to an upstream, in TLS where the address's protocol has it. */
 export type Dial = (address: UpstreamAddress, listener: DialListener) => Dialing;
+
+const encrypted: ReadonlySet<UpstreamProtocol> = new Set<UpstreamProtocol>(['tls', 'https', 'grpcs']);
 
 /** Connections of this process, never to an address that the guard refuses. */
 export function createDial(guard: AddressGuard, { setTimer }: Pick<System, 'setTimer'>): Dial {
-  const contexts = new WeakMap<UpstreamTls, SecureContext>();
-  const contextOf = (tls: UpstreamTls): SecureContext => {
-    const known = contexts.get(tls);
-    if (known !== undefined) return known;
-    const made = contextFor(tls);
-    contexts.set(tls, made);
-    return made;
-  };
-  let platforms: SecureContext | undefined;
   return (address, listener) => {
-    const { host, port, protocol, servername = host, tls, connectTimeoutMs } = address;
+    const { host, port, protocol, connectTimeoutMs } = address;
     if (guard.refuses(host, port)) return later(() => listener.onFailed(failures.refused));
     const place = { host, port, lookup: guard.lookupFor(port), allowHalfOpen: true };
+    const isEncrypted = encrypted.has(protocol);
     let socket: Socket;
     try {
-      socket =
-        protocol === 'tls'
-          ? connectTls({
-              ...place,
-              servername,
-              rejectUnauthorized: tls?.verify !== false,
-              secureContext: tls === undefined ? (platforms ??= createSecureContext()) : contextOf(tls),
-            })
-          : connectTcp(place);
+      socket = isEncrypted ? connectTls({ ...place, ...tlsOptionsOf(address) }) : connectTcp(place);
     } catch {
       // A certificate or key that TLS does not take: it is the configuration's, and must not stop anybody else.
       return later(() => listener.onFailed(failures.connectFailed));
     }
-    return new SocketDialing(socket, protocol === 'tls' ? 'secureConnect' : 'connect', listener, (onLate) =>
+    return new SocketDialing(socket, isEncrypted ? 'secureConnect' : 'connect', listener, (onLate) =>
       setTimer(onLate, connectTimeoutMs),
     );
   };
@@ -111,13 +97,6 @@ class SocketDialing implements Dialing {
     this.#isOver = true;
     this.#cancel();
   }
-}
-
-function contextFor({ authorities, clientCertificate }: UpstreamTls): SecureContext {
-  return createSecureContext({
-    ...(authorities && { ca: [...authorities] }),
-    ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),
-  });
 }
 
 function later(callback: () => void): Dialing {

@@ -59,7 +59,7 @@ export class GenerationBuilder {
   readonly #ports: BuildPorts;
   readonly #lifetimes: Lifetimes;
   readonly #services: ServiceIndex;
-  readonly #routes = new RouteIndex();
+  readonly #routes: RouteIndex;
   readonly #consumers = new ConsumerIndex();
   readonly #plugins = new Map<string, Placed<PluginRecord>>();
   readonly #vaults = new Map<string, VaultRecord>();
@@ -80,6 +80,7 @@ export class GenerationBuilder {
   constructor(ports: BuildPorts, lifetimes: Lifetimes, earlier: Pick<Generation, 'runtime' | 'aiRecords'> | undefined) {
     this.#ports = ports;
     this.#lifetimes = lifetimes;
+    this.#routes = new RouteIndex(ports.plugins.plugins);
     this.#chains = new RouteChains(lifetimes, earlier?.runtime);
     this.#aiRecords = new AiRecordList(earlier?.aiRecords);
     this.#certificates = new CertificateIndex(ports.onUnusableCertificate);

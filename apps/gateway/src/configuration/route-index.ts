@@ -1,8 +1,10 @@
+import type { Plugin } from '@portcullis/plugin-runtime';
 import type { RouteRule } from '@portcullis/router';
 import type { CheckedChange, Placed } from './checked-changes.ts';
 import { routeRule } from './compile-route.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { streamRuleOf, type StreamRule } from '../streams/stream-rule.ts';
+import { unfitMessage, unfitPlugins } from '../streams/unfit-plugins.ts';
 import { takesRequests } from './protocol-rule.ts';
 import type { RouteRecord } from './records.ts';
 import { addTo, removeFrom } from './service-index.ts';
@@ -19,7 +21,13 @@ export class RouteIndex {
   readonly #planned = new Map<string, PlannedRoute>();
   readonly #routesOf = new Map<string, Set<string>>();
   readonly #inlineNames = new Map<string, number>();
+  readonly #installed: readonly Plugin[];
   #stale = new Set<string>();
+
+  /** @param installed packages that routes may have plugins of */
+  constructor(installed: readonly Plugin[]) {
+    this.#installed = installed;
+  }
 
   /** How many routes can be matched. */
   get size(): number {
@@ -55,7 +63,7 @@ export class RouteIndex {
 
   /**
    * Takes a change in.
-   * @returns what is wrong with its paths
+   * @returns what is wrong with its paths, its ends of connections and its plugins: then it is left out
    */
   put(change: Extract<CheckedChange, { family: 'routes' }>): readonly ConfigurationError[] {
     const { id, checked } = change;
@@ -65,6 +73,9 @@ export class RouteIndex {
     if (checked === undefined) return [];
     const rule = routeRule(checked.value, checked.pointer, mistakes);
     const stream = streamRuleOf(checked.value, (at, message) => mistakes.add(`${checked.pointer}${at}`, message));
+    for (const at of stream === undefined ? [] : unfitPlugins(checked.value.plugins, this.#installed)) {
+      mistakes.add(`${checked.pointer}/plugins/${at}/name`, unfitMessage);
+    }
     if (mistakes.errors.length > 0) return mistakes.errors;
     this.#planned.set(id, { ...checked, rule, stream });
     const serviceId = checked.value.service_id;

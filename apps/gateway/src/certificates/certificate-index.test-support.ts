@@ -120,15 +120,16 @@ function shaken(socket: TLSSocket): Promise<Shaken> {
     socket.on('data', (chunk) => (said += chunk.toString()));
     socket.on('error', (error: NodeJS.ErrnoException) => resolve({ failure: error.code ?? error.message }));
     socket.on('end', () => {
-      // With TLS 1.3 a client learns only after its own side of the handshake that it was refused.
-      if (said === '') resolve({ failure: 'closed' });
-      resolve({
+      const seen = {
         subject: String(subject),
         protocol: socket.getProtocol(),
         isResumed: socket.isSessionReused(),
         isClientVerified: said === 'true',
         ...(session && { session }),
-      });
+      };
+      // With TLS 1.3 a client learns only after its own side of the handshake that it was refused.
+      resolve(said === '' ? { failure: 'closed' } : seen);
+    });
     });
   });
 }

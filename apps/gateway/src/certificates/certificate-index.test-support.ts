@@ -130,6 +130,5 @@ function shaken(socket: TLSSocket): Promise<Shaken> {
       // With TLS 1.3 a client learns only after its own side of the handshake that it was refused.
       resolve(said === '' ? { failure: 'closed' } : seen);
     });
-    });
   });
 }

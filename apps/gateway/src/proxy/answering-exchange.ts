@@ -8,6 +8,7 @@ import { problemOfFailure } from './problems.ts';
 import { timeoutMsDefault } from './forwarded-parts.ts';
 import { responseHead } from './response-head.ts';
 import { SwitchedAnswer } from './switched-answer.ts';
+import { passableTrailers } from './trailer-fields.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
 /** What stands behind a chain of plugins, whatever it is: its answer streams back through the response stage to the client. */
@@ -86,7 +87,7 @@ export abstract class AnsweringExchange implements ResponseSink {
     this.noteAnswer(status, this.#headMs);
     this.recorded?.answered(status);
     if (this.exchange.over || this.call === undefined) return;
-    const { pairs, length } = responseHead(headers);
+    const { pairs, length } = responseHead(headers, this.exchange.call);
     this.addFields(pairs);
     const { source } = this;
     const answer = new UpstreamAnswer(this.exchange, this.call, length, source);
@@ -120,7 +121,7 @@ export abstract class AnsweringExchange implements ResponseSink {
       this.endSwitch();
       return;
     }
-    const { pairs } = responseHead(headers);
+    const { pairs } = responseHead(headers, exchange.call);
     this.addFields(pairs);
     const { state } = exchange;
     const { chain } = this.route;
@@ -158,11 +159,11 @@ export abstract class AnsweringExchange implements ResponseSink {
     this.#answer?.take(chunk);
   }
 
-  onEnd(): void {
+  onEnd(trailers?: readonly string[]): void {
     this.doneMs = this.exchange.ports.monotonicMs();
     this.noteEnd(undefined);
     this.recorded?.end(undefined, this.doneMs);
-    this.#answer?.takeEnd();
+    this.#answer?.takeEnd(trailers === undefined ? undefined : passableTrailers(trailers));
   }
 
   onFailure(failure: UpstreamFailure): void {

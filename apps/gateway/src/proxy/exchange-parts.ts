@@ -12,17 +12,24 @@ import type { HeldBody } from './held-body.ts';
 import { hopsOf } from './hop-count.ts';
 import type { RequestHead } from './request-head.ts';
 
+/** The request, and when it came. */
+interface ToldExchange {
+  readonly requestId: string;
+  readonly matchedLength: number;
+  readonly call: ServerCall;
+  readonly route: CompiledRoute | undefined;
+  readonly head: RequestHead | undefined;
+  readonly isRecorded: boolean;
+  readonly startedMs: number;
+}
+
 /** What plugins are told of a request. Without a head or a route (a refused request) the fields are empty. */
 export function exchangeParts(
-  named: { readonly requestId: string; readonly matchedLength: number },
-  call: ServerCall,
+  exchange: ToldExchange,
   generation: Generation | undefined,
-  route: CompiledRoute | undefined,
-  head: RequestHead | undefined,
   body: HeldBody | undefined,
-  recordSteps: boolean,
-  startedMs: number,
 ): ExchangeParts {
+  const { call, route, head, startedMs } = exchange;
   const request: RequestParts = {
     method: call.method,
     scheme: call.connection.encrypted ? 'https' : 'http',
@@ -30,7 +37,7 @@ export function exchangeParts(
     authority: head?.authority ?? '',
     path: head?.path ?? '/',
     query: head?.query ?? '',
-    strippedLength: route?.stripPath === true ? named.matchedLength : 0,
+    strippedLength: route?.stripPath === true ? exchange.matchedLength : 0,
     headers: head?.pairs ?? [],
     clientIp: head?.clientIp ?? call.connection.peerAddress,
     isFromTrustedPeer: head?.isFromTrustedPeer === true,
@@ -39,11 +46,11 @@ export function exchangeParts(
     readBody: body?.read,
   };
   return {
-    facts: factsOf(named, generation, route),
+    facts: factsOf(exchange, generation, route),
     request,
     consumers: generation?.consumers ?? noConsumers,
     aiRecords: generation?.aiRecords ?? noAiRecords,
-    recordSteps,
+    recordSteps: exchange.isRecorded,
     startedMs,
   };
 }

@@ -1,10 +1,4 @@
-import {
-  ExchangeState,
-  type Chain,
-  type ExchangeFailure,
-  type StageResult,
-  type StreamOutcome,
-} from '@portcullis/plugin-runtime';
+import { ExchangeState, type Chain, type StageResult, type StreamOutcome } from '@portcullis/plugin-runtime';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import { failures } from '../transport/upstream-failures.ts';
 import type { AbortCause, CallObserver } from '../transport/server-transport.ts';
@@ -93,13 +87,6 @@ export class Exchange extends ObservedExchange implements CallObserver {
   /** A body that somebody reads does not fit into memory: the read fails, and the request with this problem. */
   refuseHold(problem: GatewayProblem): void {
     this.#refusal ??= problem;
-  }
-
-  /** A connection that was given away is gone. */
-  leaveTunnel(failure: ExchangeFailure | undefined): void {
-    if (this.over) return;
-    this.#upstream?.endSwitch();
-    this.finish(failure);
   }
 
   /** Answers with a problem of the gateway, after the route's error hooks. */
@@ -287,17 +274,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
   #stateOf(): ExchangeState {
     if (this.#state !== undefined) return this.#state;
     if (this.call.body !== undefined) this.#held = new HeldBody(this.call.body, this, problems.requestNotHeld);
-    const parts = exchangeParts(
-      this,
-      this.call,
-      this.#generation,
-      this.#route,
-      this.#head,
-      this.#held,
-      this.isRecorded,
-      this.startedMs,
-    );
-    this.#state = new ExchangeState(parts);
+    this.#state = new ExchangeState(exchangeParts(this, this.#generation, this.#held));
     return this.#state;
   }
 

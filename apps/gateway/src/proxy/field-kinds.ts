@@ -3,6 +3,7 @@ export type FieldKind =
   | 'host'
   | 'connection'
   | 'hop'
+  | 'te'
   | 'upgrade'
   | 'coding'
   | 'expect'
@@ -21,12 +22,13 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map<string, FieldK
   ['host', 'host'],
   ['connection', 'connection'],
   ['upgrade', 'upgrade'],
+  ['te', 'te'],
   ['transfer-encoding', 'coding'],
   ['content-length', 'length'],
   ['expect', 'expect'],
-  ...(
-    ['keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'proxy', 'te', 'trailer'] as const
-  ).map((name): [string, FieldKind] => [name, 'hop']),
+  ...(['keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'proxy', 'trailer'] as const).map(
+    (name): [string, FieldKind] => [name, 'hop'],
+  ),
   ...(
     [
       ...['forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-server'],

@@ -20,10 +20,10 @@ export abstract class ObservedExchange implements OverExchange {
   readonly ports: ProxyPorts;
   readonly call: ServerCall;
   /** On the monotonic clock. */
-  protected readonly startedMs: number;
+  readonly startedMs: number;
   readonly #occurredAtMs: number;
   /** Whether its raw record is kept, unless a plugin decides against it. */
-  protected readonly isRecorded: boolean;
+  readonly isRecorded: boolean;
   #requestId: string | undefined;
   /** Body bytes that were sent to the client. */
   responseBytes = 0;
@@ -48,7 +48,7 @@ export abstract class ObservedExchange implements OverExchange {
   abstract get state(): ExchangeState | undefined;
   abstract get matchedLength(): number;
   /** What stands behind the plugins, once it is asked. */
-  protected abstract get answering(): Pick<AnsweringExchange, 'latencyUs' | 'headLatencyMs'> | undefined;
+  protected abstract get answering(): Pick<AnsweringExchange, 'latencyUs' | 'headLatencyMs' | 'endSwitch'> | undefined;
 
   /** The request is over: what it held may go. */
   protected abstract release(): void;
@@ -74,6 +74,13 @@ export abstract class ObservedExchange implements OverExchange {
     this.#status = 101;
     this.#source = 'upstream';
     return this.call.switchProtocols(headers);
+  }
+
+  /** A connection that was given away is gone. */
+  leaveTunnel(failure: ExchangeFailure | undefined): void {
+    if (this.#over) return;
+    this.answering?.endSwitch();
+    this.finish(failure);
   }
 
   /** The answer's head is about to be sent. */

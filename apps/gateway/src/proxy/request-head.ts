@@ -35,6 +35,8 @@ export interface RequestHead {
   readonly trace: RequestTrace | undefined;
   /** The protocol that the client wants on the connection, if it is one that it can be given; `undefined` where it wants none. */
   readonly upgrade: typeof upgradeProtocol | undefined;
+  /** Whether the client said that it takes trailers. */
+  readonly takesTrailers: boolean;
 }
 
 /** Reads a request's head, or says why it is refused. One pass over the fields. */
@@ -50,6 +52,7 @@ export function readHead(
   let host: string | undefined;
   let connection = '';
   let upgrade = '';
+  let takesTrailers = false;
   let coding: string | undefined;
   let forwardedFor = '';
   let hops = '';
@@ -71,6 +74,7 @@ export function readHead(
     else if (kind === 'length') {
       if (call.body !== undefined) pairs.push(name, value);
     } else if (kind === 'upgrade') upgrade = value;
+    else if (kind === 'te') takesTrailers ||= /\btrailers\b/i.test(value);
     else if (kind === 'coding') {
       if (coding !== undefined) return problems.unknownCoding;
       coding = value.toLowerCase();
@@ -121,6 +125,7 @@ export function readHead(
     hops,
     trace: traces.begin(received, isTrusted, pairs),
     upgrade: wanted,
+    takesTrailers,
   };
 }
 

@@ -29,6 +29,8 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
   #isWhole = false;
   /** Whether the client has not taken what was written. */
   #isFull = false;
+  /** What came behind the body. */
+  #trailers: readonly string[] | undefined;
 
   /** @param length of the body; -1 when it is not known */
   constructor(exchange: Exchange, call: UpstreamCall, length: number, source: 'upstream' | 'plugin') {
@@ -93,7 +95,8 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
   }
 
   /** The body is whole. */
-  takeEnd(): void {
+  takeEnd(trailers?: readonly string[]): void {
+    this.#trailers = trailers;
     if (this.#body === undefined) this.onEnd();
     else this.#body.onEnd();
   }
@@ -132,7 +135,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
       else if (!this.#streamed.busy) this.#exchange.finish();
       return;
     }
-    if (!hasEnded) this.#exchange.call.end();
+    if (!hasEnded) this.#exchange.call.end(undefined, this.#trailers);
     this.#exchange.finish();
   }
 
@@ -148,7 +151,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
       if (bytes.length > 0 && !exchange.call.write(bytes)) this.#pauseForClient();
       return;
     }
-    exchange.call.end(bytes.length === 0 ? undefined : bytes);
+    exchange.call.end(bytes.length === 0 ? undefined : bytes, this.#trailers);
     if (this.#isWhole) exchange.finish();
   }
 

@@ -2,6 +2,7 @@ import type { Endpoint } from '../balancing/endpoint.ts';
 import type { BalancedRequest } from '../balancing/hash-key.ts';
 import type { UpstreamBalancer, Waiting } from '../balancing/upstream-balancer.ts';
 import type { CompiledRoute, CompiledService } from '../configuration/generation.ts';
+import type { BodySource } from '../transport/body-source.ts';
 import type { UpstreamFailure } from '../transport/upstream-transport.ts';
 import { Attempt } from './attempt.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,6 +14,7 @@ import { problemsOfRefusal } from './no-endpoint.ts';
 import { pathCapture } from './path-capture.ts';
 import { problemOfFailure, problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
+import { ForwardedBody } from './trailer-fields.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
 import { attemptTarget } from '../tracing/attempt-target.ts';
 
@@ -140,7 +142,8 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
       this.#sendNowhere();
       return;
     }
-    if (this.head.upgrade !== undefined && !speaksHttp1(endpoint)) {
+    const isHttp1 = speaksHttp1(endpoint);
+    if (this.head.upgrade !== undefined && !isHttp1) {
       this.exchange.fail(problems.noUpgrade);
       return;
     }
@@ -150,16 +153,17 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     }
     const clients = this.route.preserveHost ? this.head.authority : '';
     const authority = clients === '' ? (this.#service.hostHeader ?? endpoint.authority) : clients;
-    const headers = this.#headersFor(authority);
+    const headers = this.#headersFor(authority, isHttp1);
     this.recorded?.begin(this.head.pairs, attemptTarget(endpoint.address, this.#upstreamPath), nowMs);
     const { readTimeoutMs, writeTimeoutMs } = this.route;
     const { method } = this.exchange.call;
     const { upgrade } = this.head;
+    const body = isHttp1 ? this.body : withTrailers(this.body);
     const request = {
       method,
       path: this.#upstreamPath,
       headers,
-      body: this.body,
+      body,
       readTimeoutMs,
       writeTimeoutMs,
       upgrade,
@@ -192,11 +196,12 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
   }
 
   /** The request's own list: what it gets for the first attempt holds for the others, but for the host. */
-  #headersFor(authority: string): readonly string[] {
+  #headersFor(authority: string, isHttp1: boolean): readonly string[] {
     const { pairs } = this.head;
     if (this.#sentAuthority === undefined) {
       const consumer = this.exchange.state?.consumer;
       if (consumer !== undefined) addConsumer(pairs, consumer);
+      if (!isHttp1 && this.head.takesTrailers) pairs.push('te', 'trailers');
     }
     const replaced = this.#sentAuthority ?? this.head.authority;
     this.#sentAuthority = authority;
@@ -208,4 +213,9 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
 /** HTTP/2 has no upgrades, and what upstreams make of RFC 8441 is not asked. */
 function speaksHttp1({ address: { protocol } }: Endpoint): boolean {
   return protocol === 'http' || protocol === 'https';
+}
+
+/** Requests in HTTP/1.1 go on without trailers: see the README. */
+function withTrailers(body: BodySource | Uint8Array | undefined): BodySource | Uint8Array | undefined {
+  return body === undefined || body instanceof Uint8Array ? body : new ForwardedBody(body);
 }

@@ -120,7 +120,8 @@ export class NodeServerCall implements ServerCall, Waiting {
     return false;
   }
 
-  end(chunk?: Uint8Array): void {
+  end(chunk?: Uint8Array, trailers?: readonly string[]): void {
+    if (trailers !== undefined && trailers.length > 0) this.#response.addTrailers(fieldsOf(trailers));
     const last = this.#joinedWith(chunk);
     // With the head it goes out as one text: one write of a string costs half of what one of two pieces does.
     if (this.#held && last !== undefined && last.length <= joinedBytesMax) {
@@ -233,6 +234,13 @@ function versionOf({ httpVersionMajor: major, httpVersionMinor: minor }: Incomin
 function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
+}
+
+/** In the form that `node:http` takes. Where an answer has its length and is not in chunks, it leaves them out. */
+function fieldsOf(pairs: readonly string[]): [string, string][] {
+  const fields: [string, string][] = [];
+  for (let at = 0; at < pairs.length; at += 2) fields.push([pairs[at] ?? '', pairs[at + 1] ?? '']);
+  return fields;
 }
 
 /** RFC 9110, section 8.6: an answer with 204 states no length. */

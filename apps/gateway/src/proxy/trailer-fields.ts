@@ -1,0 +1,78 @@
+import type { BodySink, BodySource } from '../transport/body-source.ts';
+import { fieldKinds, isHopByHop } from './field-kinds.ts';
+
+/**
+ * What must be known before a body comes means nothing behind it, and misleads whoever joins trailers to the head: framing, routing, who
+ * somebody is, what may be kept. Source: RFC 9110, section 6.5.1.
+ */
+const forbidden: ReadonlySet<string> = new Set([
+  ...['content-length', 'content-encoding', 'content-type', 'content-range', 'host', 'te', 'expect', 'range'],
+  ...[
+    'cache-control',
+    'pragma',
+    'age',
+    'expires',
+    'date',
+    'vary',
+    'warning',
+    'location',
+    'retry-after',
+    'max-forwards',
+  ],
+  ...['authorization', 'www-authenticate', 'proxy-authenticate', 'proxy-authorization', 'authentication-info'],
+  ...['cookie', 'set-cookie', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
+]);
+
+/** Whether a field may come behind a body. */
+export function isTrailerName(lowerName: string): boolean {
+  return token.test(lowerName) && !forbidden.has(lowerName) && !isHopByHop(lowerName) && !fieldKinds.has(lowerName);
+}
+
+/**
+ * Leaves out what must not come behind a body, and what cannot be sent.
+ * @param pairs name and value by turns
+ * @returns the same list where all of it may
+ */
+export function passableTrailers(pairs: readonly string[]): readonly string[] {
+  return passable(pairs, isTrailerName);
+}
+
+/** A request's body whose trailers say nothing that its head must not: who the client is, and names with `_`, are left out. */
+export class ForwardedBody implements BodySource {
+  readonly #source: BodySource;
+
+  constructor(source: BodySource) {
+    this.#source = source;
+  }
+
+  get length(): number | undefined {
+    return this.#source.length;
+  }
+
+  get trailers(): readonly string[] {
+    return passable(this.#source.trailers, (name) => isTrailerName(name) && !name.includes('_'));
+  }
+
+  read(sink: BodySink): void {
+    this.#source.read(sink);
+  }
+
+  pause(): void {
+    this.#source.pause();
+  }
+
+  resume(): void {
+    this.#source.resume();
+  }
+}
+
+const token = /^[!#$%&'*+.^`|~\w-]+$/;
+const value = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function passable(pairs: readonly string[], mayName: (lowerName: string) => boolean): readonly string[] {
+  const isPassable = (at: number): boolean =>
+    mayName((pairs[at] ?? '').toLowerCase()) && value.test(pairs[at + 1] ?? '');
+  let isWhole = true;
+  for (let at = 0; at < pairs.length; at += 2) isWhole &&= isPassable(at);
+  return isWhole ? pairs : pairs.filter((_part, at) => isPassable(at - (at % 2)));
+}

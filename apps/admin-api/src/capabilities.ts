@@ -18,6 +18,9 @@ import type { Database } from './database/database.ts';
 import { createGatewayBehaviour } from './gateways/gateway-behaviour.ts';
 import { gatewayOperations } from './gateways/gateway-operations.ts';
 import type { Operation } from './http/operation.ts';
+import { integrationBehaviour } from './integrations/integration-behaviour.ts';
+import { integrationOperations } from './integrations/integration-operations.ts';
+import type { SyncSurroundings } from './integrations/integration-parts.ts';
 import type { PasswordHasher } from './identity/password-hasher.ts';
 import type { Principal } from './identity/principal.ts';
 import type { TenantScope } from './identity/tenant-scope.ts';
@@ -65,6 +68,8 @@ export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThrea
   readonly auditCheckpoints: Pick<AuditCheckpoints, 'checkpointer' | 'signer'>;
   readonly revisions: RevisionPort;
   readonly secrets: SecretBox;
+  /** What syncs of integrations need of the outside world. */
+  readonly syncs: SyncSurroundings;
   readonly hasher: PasswordHasher;
   readonly scope: TenantScope;
   /** Whose bearer token this is; for streams, which ask again. */
@@ -106,6 +111,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     }),
     ...auditOperations({ ...parts, trail: auditTrailOf(parts) }),
     ...sloOperations({ ...parts, reader }),
+    ...integrationOperations({ ...parts, reader }),
     ...observabilityOperations(parts),
   ];
 }
@@ -135,6 +141,7 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['vaults', vaultBehaviour],
     ['ai-records', aiRecordBehaviour],
     ['slos', createSloBehaviour(parts)],
+    ['integrations', integrationBehaviour],
     ['data-planes', createDataPlaneBehaviour({ ...parts, releaseVersion: parts.release })],
   ]);
 }

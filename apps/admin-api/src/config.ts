@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
 import type { NoteSigner } from '@portcullis/audit-chain';
+import { type Network, readNetworks } from '@portcullis/egress';
+import { driverNames, drivers } from '@portcullis/integrations';
+import { type EnvAllow, parseEnvAllow } from '@portcullis/vaults';
 import { type AnchorSettings, parseAnchors } from './audits/checkpoints/anchor-setting.ts';
 import { parseAuditKeys } from './audits/checkpoints/audit-key-setting.ts';
 import { type AddressList, parseAddressList } from './http/address-list.ts';
@@ -26,6 +29,12 @@ export interface Config {
   readonly auditAnchors: AnchorSettings;
   /** Whether tenants may share cached answers of AI providers. Default: they may not. Source: decisions, 22. */
   readonly sharesAiAnswers?: boolean;
+  /** What integrations may call beside public addresses. Source: decisions, 20. */
+  readonly allowedAddresses?: readonly Network[];
+  /** Variables that drivers of integrations read themselves: a cloud's own, with its endpoint. */
+  readonly driverEnvironment?: Readonly<Record<string, string | undefined>>;
+  /** Variables of gateways that each tenant's configuration may name; `undefined` where it is not known here. Source: decisions, 19. */
+  readonly envAllow?: EnvAllow | undefined;
 }
 
 /** The settings, or everything that is wrong with them, a sentence each. No sentence repeats a value. */
@@ -59,6 +68,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const auditKeys = read('PORTCULLIS_AUDIT_KEY', signingKeys);
   const auditAnchors = read('PORTCULLIS_AUDIT_ANCHOR', anchors);
   const sharesAiAnswers = read('PORTCULLIS_AI_SHARED_CACHE', onOrOff);
+  const allowedAddresses = read('PORTCULLIS_ALLOW_PRIVATE_ADDRESSES', networks);
+  const envAllow = read('PORTCULLIS_ENV_ALLOW', variableLists);
   const isComplete =
     host !== undefined &&
     port !== undefined &&
@@ -70,7 +81,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins &&
     auditKeys &&
     auditAnchors &&
-    sharesAiAnswers !== undefined;
+    sharesAiAnswers !== undefined &&
+    allowedAddresses &&
+    envAllow;
   if (errors.length > 0 || !isComplete) return { ok: false, errors };
   const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
   return {
@@ -88,6 +101,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       auditKeys,
       auditAnchors,
       sharesAiAnswers,
+      allowedAddresses,
+      driverEnvironment: variablesOfDrivers(environment),
+      envAllow: environment['PORTCULLIS_ENV_ALLOW'] ? envAllow : undefined,
     },
   };
 }
@@ -137,6 +153,17 @@ const settings = {
   PORTCULLIS_AI_SHARED_CACHE: {
     meaning: 'on lets tenants share cached answers of AI providers where their configuration says so',
     fallback: 'off',
+  },
+  PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: {
+    meaning:
+      'Addresses and CIDR ranges that integrations may call beside public ones, comma-separated; also over http. Set it for gateways, too',
+    fallback: '',
+  },
+  PORTCULLIS_ENV_ALLOW: {
+    meaning:
+      'Variables of the gateways that configuration may name, TENANT:NAME,NAME;TENANT:NAME, as set for them. When not given, only ' +
+      'names that no list may have are refused',
+    fallback: '',
   },
   PORTCULLIS_AUDIT_KEY: {
     meaning:
@@ -227,6 +254,23 @@ function anchors(text: string): AnchorSettings {
   const result = parseAnchors(text);
   if (!result.ok) throw new SettingError(result.message);
   return result.anchors;
+}
+
+function networks(text: string): readonly Network[] {
+  const result = readNetworks(text);
+  if (!result.ok) throw new SettingError(`must list addresses or CIDR ranges: ${result.mistakes.join('; ')}.`);
+  return result.networks;
+}
+
+function variableLists(text: string): EnvAllow {
+  const result = parseEnvAllow(text);
+  if ('mistake' in result) throw new SettingError(`${result.mistake}.`);
+  return result.allow;
+}
+
+function variablesOfDrivers(environment: Readonly<Record<string, string | undefined>>) {
+  const names = driverNames.flatMap((name) => drivers[name].variables);
+  return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
 function userName(text: string): string {

@@ -1,5 +1,6 @@
 import { allowSharedAnswers } from './ai/shared-answers.ts';
 import { randomBytes } from 'node:crypto';
+import { createEgress, RefusedNetworks } from '@portcullis/egress';
 import { uuidv7 } from 'uuidv7';
 import { createApp } from './app.ts';
 import { createAuditTrail } from './audits/audit-trail.ts';
@@ -19,6 +20,8 @@ import { pruneIdempotencyKeys } from './idempotency/idempotency-keys.ts';
 import { lastUseEveryMs } from './identity/last-use.ts';
 import { rotationCheckEveryMs } from './identity/rotate-signing-keys.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
+import { egressFetch } from './integrations/egress-fetch.ts';
+import { databaseServer, ownServer } from './integrations/own-addresses.ts';
 import type { Log } from './logging.ts';
 import { createIngestMetrics } from './observability/ingest-metrics.ts';
 import { createObservationPruning } from './observability/prune-observations.ts';
@@ -117,11 +120,14 @@ async function serve(
     settings: config.auditAnchors,
     registry: metrics.registry,
   });
+  const refused = new RefusedNetworks(await databaseServer(config.databaseUrl));
+  const egress = createEgress({ allowed: config.allowedAddresses ?? [], refused });
   const app = createApp({
     ...base,
     ...surroundings,
     config,
     secrets,
+    syncs: { fetch: egressFetch(egress), environment: config.driverEnvironment ?? {} },
     auditCheckpoints,
     writeHeaders: () => auditCheckpoints.headers(),
     states: createResourceStates(),
@@ -136,6 +142,7 @@ async function serve(
     newId: uuidv7,
     onRefused: ({ code }, requestId) => log.info({ request_id: requestId, code }, 'refused what is no proper request'),
   });
+  for (const network of ownServer(server.url)) refused.add(network);
   const pruning = createObservationPruning(database);
   const resealing = { database, keyRing: config.keyRing, randomBytes };
   const stopHousekeeping = startHousekeeping(
@@ -159,6 +166,7 @@ async function serve(
     async stop() {
       shutdown.abort();
       await server.stop(drainMs);
+      await egress.close();
       await stopHousekeeping();
       await close();
     },

@@ -8,6 +8,7 @@ import { consumerGroups } from './families/consumer-groups.ts';
 import { consumers } from './families/consumers.ts';
 import { dataPlanes } from './families/data-planes.ts';
 import { gateways } from './families/gateways.ts';
+import { integrations } from './families/integrations.ts';
 import { organizations } from './families/organizations.ts';
 import { pluginPackages } from './families/plugin-packages.ts';
 import { plugins } from './families/plugins.ts';
@@ -52,6 +53,7 @@ export const catalogue: readonly Family[] = [
   plugins,
   dataPlanes,
   slos,
+  integrations,
 ];
 
 const byName: ReadonlyMap<string, Family> = new Map(catalogue.map((family) => [family.name, family]));

@@ -15,6 +15,7 @@ export {
 } from './families/credential-types.ts';
 export type { JwtAlgorithm } from './families/credential-types.ts';
 export { dataPlaneStatuses, dataPlaneSyncStatuses } from './families/data-planes.ts';
+export { integrationDrivers } from './families/integrations.ts';
 export { pluginScopes, pluginTriggers } from './families/plugin-fields.ts';
 export { sloAlertStates, sloLimits } from './families/slos.ts';
 export { clientCertificateModes } from './families/snis.ts';

@@ -9,6 +9,7 @@ import type {
   AuditRow,
 } from './audit-tables.ts';
 import type { EpochMs, JsonText } from './column-values.ts';
+import type { IntegrationStateRow, IntegrationSyncRow } from './integration-tables.ts';
 import type {
   ObservationArrivalRow,
   ObservationBatchPartRow,
@@ -243,4 +244,6 @@ export interface Tables {
   observation_retention_rules: ObservationRetentionRuleRow;
   slo_states: SloStateRow;
   slo_timeline: SloTimelineRow;
+  integration_states: IntegrationStateRow;
+  integration_syncs: IntegrationSyncRow;
 }

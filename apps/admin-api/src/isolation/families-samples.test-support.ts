@@ -134,6 +134,14 @@ export const familySamples: Readonly<Record<string, (context: SampleContext) => 
     evaluation_window_minutes: 60,
     alert_policy: { enabled: true, warning_burn_rate: 1, critical_burn_rate: 2 },
   }),
+  integrations: (context) => ({
+    ...texts(context),
+    workspace_id: context.idOf('workspaces'),
+    driver: 'api_registry',
+    // An address that no test may call: syncs fail at once.
+    config: { base_url: 'https://10.0.0.1', owner: context.mark },
+    secrets: { api_key: secretOf(context.mark) },
+  }),
   // No family: what its one PUT takes.
   audits: () => ({ days: 36_500 }),
   observability: () => ({ request_days: 30, rollup_days: 400 }),

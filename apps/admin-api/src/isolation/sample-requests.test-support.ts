@@ -109,6 +109,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   evaluateSlo: () => ({ body: {} }),
   // There may be nothing to acknowledge.
   acknowledgeSlo: ({ mark }) => ({ body: { note: mark }, statuses: [200, 409] }),
+  syncIntegration: () => ({ body: {} }),
   rotateSigningKeys: () => ({ body: {} }),
   acknowledgeConfiguration: () => ({
     body: { revision: 1, hash: '0'.repeat(64), status: 'applied', duration_ms: 1, errors: [] },

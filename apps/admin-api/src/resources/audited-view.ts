@@ -34,15 +34,16 @@ export async function auditedView(
   const pointers = Object.keys(record.secrets);
   if (hashed.length === 0 && pointers.length === 0) return view;
   const secrets = await box.forTenant(record.tenantId, transaction);
-  const hidden: Record<string, SecretDigest> = {};
+  const hidden: Record<string, SecretDigest | Record<string, SecretDigest>> = {};
   for (const [name, hash] of hashed) {
     hidden[name.slice(0, -hashSuffix.length)] = { secret_digest: secrets.digestOf(String(hash)) };
   }
   const shown = new Map<string, SecretDigest>();
   for (const [pointer, digest] of digestsOf(secrets, record)) {
-    const [field = ''] = pointerSegments(pointer);
+    const [field = '', ...within] = pointerSegments(pointer);
     if (field in view) shown.set(pointer, digest);
-    else hidden[field] = digest;
+    else if (within.length === 0) hidden[field] = digest;
+    else hidden[field] = { ...hidden[field], [within.join('/')]: digest };
   }
   return { ...withValuesAt(view, shown), ...hidden };
 }

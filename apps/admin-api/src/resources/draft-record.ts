@@ -47,7 +47,11 @@ export async function draftRecord(
   const aliased = demand(applyAliases(family, sent));
   const named = withKeptFields(behaviour, behaviour?.canonical?.(aliased) ?? aliased, stored);
   const secrets = await parts.secrets.forTenant(tenantId, transaction);
-  const masked = { pointers: secretPointersOf(family, behaviour, named), hashed: behaviour?.hashedSecrets ?? {} };
+  const masked = {
+    pointers: secretPointersOf(family, behaviour, named),
+    hashed: behaviour?.hashedSecrets ?? {},
+    destinations: behaviour?.secretDestinations,
+  };
   const unmasked = restoreMasks(secrets, named, masked, stored);
   if (unmasked.problems.length > 0)
     throw new Problem('secret_required', 'a secret is masked', { errors: unmasked.problems });

@@ -5,6 +5,7 @@ import type { Tables } from '../database/tables.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { StoredRecord, Visibility } from '../store/resource-store.ts';
 import type { AsideWork } from './aside-work.ts';
+import type { SecretDestinations } from './kept-secrets.ts';
 import type { Values } from './values.ts';
 
 /** A validated record on its way into the store. */
@@ -120,6 +121,11 @@ export interface FamilyBehaviour {
   readonly isSameSecret?: (stored: Values, pointer: string, secret: string, mask: string | undefined) => boolean;
   /** JSON Pointers of the secret strings inside a record's values, beside the fields that the schema marks. */
   readonly secretPointers?: (values: Values) => readonly string[];
+  /**
+   * Where the secrets of a record are sent, by their pointers: any JSON, of which only changes count. A mask keeps a secret while it stays
+   * the same. Absent where secrets are sent nowhere. Pure.
+   */
+  readonly secretDestinations?: SecretDestinations;
   /** Read-only fields that are not stored with the record, by record ID. */
   readonly liveFields?: (
     executor: Executor,

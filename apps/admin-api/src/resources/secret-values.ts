@@ -5,6 +5,7 @@ import type { FieldProblem } from '../http/problem.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import type { FamilyBehaviour } from './family-behaviour.ts';
+import { ledAwaySecrets, type SecretDestinations } from './kept-secrets.ts';
 import { toPointer, valueAt, withValuesAt } from './json-pointer.ts';
 import type { Values } from './values.ts';
 
@@ -41,16 +42,18 @@ export function revealedBody(secrets: TenantSecrets, record: StoredRecord): Valu
 export interface MaskedPlaces {
   readonly pointers: readonly string[];
   readonly hashed: Readonly<Record<string, string>>;
+  readonly destinations?: SecretDestinations | undefined;
 }
 
 /**
  * Puts the live secret where a mask was sent back. A mask with a digest finds its secret wherever it stood before, so that
- * lists may be reordered; a bare mask keeps what stood in the same place. Source: security rules, masked re-import.
+ * lists may be reordered; a bare mask keeps what stood in the same place. None keeps a secret that would then be sent elsewhere.
+ * Source: security rules, masked re-import; ADR 0066.
  */
 export function restoreMasks(
   secrets: TenantSecrets,
   values: Values,
-  { pointers, hashed }: MaskedPlaces,
+  { pointers, hashed, destinations }: MaskedPlaces,
   stored: StoredRecord | undefined,
 ): { readonly values: Values; readonly problems: readonly FieldProblem[] } {
   const masked = pointers.filter((pointer) => isRedactionMask(valueAt(values, pointer)));
@@ -67,7 +70,10 @@ export function restoreMasks(
     if (secret !== undefined || isKeptAsHash) restored.set(pointer, secret);
     else problems.push({ pointer, code: 'secret_required', message: 'is a mask with no stored secret behind it' });
   }
-  return { values: withValuesAt(values, restored), problems };
+  const whole = withValuesAt(values, restored);
+  if (destinations && stored && problems.length === 0)
+    problems.push(...ledAwaySecrets(destinations, whole, { stored, live, kept: restored }));
+  return { values: whole, problems };
 }
 
 /** Splits a body into what is stored openly (masks in place of secrets) and the sealed secrets. */

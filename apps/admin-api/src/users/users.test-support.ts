@@ -73,6 +73,7 @@ export async function startUsersWorld(
   const settings = { files: [], urls: [], isLogged: false, isHeader: false };
   const { registry } = metrics;
   const app = createApp({
+    syncs: { fetch: () => Promise.reject(new Error('nothing is synced here')), environment: {} },
     ...base,
     auditCheckpoints: await createCheckpoints({
       ...base,

@@ -60,6 +60,13 @@ export const auditPolicy: readonly AuditRule[] = [
     remark: 'shows the alert before and after; the timeline of the objective has it too',
   },
   {
+    act: 'Syncing an integration',
+    actions: ['sync'],
+    entityType: 'integration',
+    recording: 'with_the_act',
+    remark: 'with the result it is kept with, also of a sync that failed; what the external system said is not in it',
+  },
+  {
     act: 'Superseding the key that signs access tokens',
     actions: ['rotate'],
     entityType: 'signing_key',

@@ -108,6 +108,19 @@ describeOnEachDatabase('the audit policy', (context) => {
     expect((await leftBy(removal, 1)).map(summary)).toEqual([['delete', 'slo', 'acme']]);
   });
 
+  it('records syncs of integrations, also those that fail', async () => {
+    const integration = { id: 'pager', name: 'pager', driver: 'incident_alerting', secrets: { api_key: 'some-key' } };
+    // An address that nobody may call.
+    const config = { api_url: 'https://10.0.0.1' };
+    const path = `${admin}/integrations`;
+    const make = () => call(201, 'POST', path, { tenant_id: 'acme', ...integration, config });
+    expect((await leftBy(make, 1)).map(summary)).toEqual([['create', 'integration', 'acme']]);
+    const sync = () => call(200, 'POST', `${path}/pager/sync?tenant_id=acme`);
+    expect((await leftBy(sync, 1)).map(summary)).toEqual([['sync', 'integration', 'acme']]);
+    const removal = () => call(204, 'DELETE', `${path}/pager?tenant_id=acme`);
+    expect((await leftBy(removal, 1)).map(summary)).toEqual([['delete', 'integration', 'acme']]);
+  });
+
   it('records the rotation of signing keys in the log of the system', async () => {
     const act = () => call(200, 'POST', `${admin}/signing-keys/rotate`, {});
     expect((await leftBy(act, 1)).map(summary)).toEqual([['rotate', 'signing_key', '']]);

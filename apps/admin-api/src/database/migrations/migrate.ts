@@ -15,6 +15,7 @@ import { auditChain } from './0008-audit-chain.ts';
 import { auditKeys } from './0009-audit-keys.ts';
 import { objectives } from './0010-objectives.ts';
 import { observedArrivals } from './0011-observed-arrivals.ts';
+import { integrationSyncs } from './0012-integrations.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
@@ -30,6 +31,7 @@ const STEPS: readonly SchemaStep[] = [
   auditKeys,
   objectives,
   observedArrivals,
+  integrationSyncs,
 ];
 
 /** Where the database notes which steps it has had. */

@@ -9,6 +9,8 @@ const triggers = { audit_records: ['fixed', 'linked', 'disclosed', 'kept'] };
 
 /** Tables of the steps after it; observations, which one of them rebuilds, are made anew as they were. */
 const laterTables = [
+  'integration_syncs',
+  'integration_states',
   'slo_timeline',
   'slo_states',
   'observation_batch_parts',

@@ -1,0 +1,78 @@
+import { type AnyDriver, findDriver } from '@portcullis/integrations';
+import { validate } from '../http/field-problems.ts';
+import type { FieldProblem } from '../http/problem.ts';
+import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { toPointer } from '../resources/json-pointer.ts';
+import { readTypedConfig } from '../resources/typed-config.ts';
+import { isValues, type Values } from '../resources/values.ts';
+import { readIntegrationStates } from './integration-states.ts';
+
+/** What stands for something else in paths. */
+const reservedNames: ReadonlySet<unknown> = new Set(['drivers']);
+
+/**
+ * Integrations: the driver decides what `config` and `secrets` hold. Each secret is sealed, and is sent nowhere but where it was
+ * given for: who changes the driver or an address brings the secrets again. Source: spec, Integration driver configuration; wire
+ * contract, AI records, integrations, SDKs.
+ */
+export const integrationBehaviour: FamilyBehaviour = {
+  derive: (values) => ({ ...values, config: readConfig(values).config }),
+  check: (values) => [...readConfig(values).problems, ...secretProblems(values)],
+  secretPointers: (values) => Object.keys(secretsOf(values)).map((name) => toPointer(['secrets', name])),
+  secretDestinations(values) {
+    const { driver, config } = values;
+    const given = isValues(config) ? config : {};
+    const destination = [driver, (driverOf(values)?.addressFields ?? []).map((name) => given[name] ?? null)];
+    return () => destination;
+  },
+  async prepare({ id, values }) {
+    const problems = (['id', 'name'] as const)
+      .filter((field) => reservedNames.has(field === 'id' ? id : values[field]))
+      .map((field) => ({ pointer: `/${field}`, code: 'reserved', message: 'stands for something else in paths' }));
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
+  },
+  async liveFields(executor, tenantId, records) {
+    const states = await readIntegrationStates(
+      executor,
+      tenantId,
+      records.map(({ id }) => id),
+    );
+    return new Map(
+      records.map((record) => [
+        record.id,
+        { secrets_set: Object.keys(secretsOf(record.body)).sort(), last_sync: states.get(record.id)?.lastSync ?? null },
+      ]),
+    );
+  },
+};
+
+function driverOf({ driver }: Values): AnyDriver | undefined {
+  return typeof driver === 'string' ? findDriver(driver) : undefined;
+}
+
+function secretsOf({ secrets }: Values): Values {
+  return isValues(secrets) ? secrets : {};
+}
+
+function readConfig(values: Values) {
+  return readTypedConfig(driverOf(values)?.configSchema, values);
+}
+
+/** What is wrong with the secrets, none of which is repeated. */
+function secretProblems(values: Values): readonly FieldProblem[] {
+  const driver = driverOf(values);
+  if (!driver) return [];
+  const read = validate(driver.secretsSchema, values['secrets']);
+  const problems = read.ok ? referenceProblems(secretsOf(values)) : read.problems;
+  return problems.map((problem) => ({ ...problem, pointer: `/secrets${problem.pointer}` }));
+}
+
+/** Syncs are the control plane's, and it reads no vaults: a reference would be sent as if it were the secret. */
+function referenceProblems(secrets: Values): readonly FieldProblem[] {
+  const message = 'is a reference; the control plane, which syncs, reads no vaults: give the secret itself';
+  return Object.entries(secrets).flatMap(([name, value]) =>
+    typeof value === 'string' && /^(?:vault|env):\/\//i.test(value)
+      ? [{ pointer: toPointer([name]), code: 'reference', message }]
+      : [],
+  );
+}

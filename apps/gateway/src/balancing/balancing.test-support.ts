@@ -63,9 +63,12 @@ export function setUsable({ health }: Endpoint, usable: boolean): void {
 export function planOf(parts: Partial<UpstreamPlan>): UpstreamPlan {
   return {
     key: 'upstream u',
+    seriesKey: 'upstream u',
     upstreamId: 'u',
     name: 'u',
     protocol: 'http',
+    tls: undefined,
+    isClosed: false,
     hostHeader: undefined,
     algorithm: 'round-robin',
     hashOn: { what: 'none' },

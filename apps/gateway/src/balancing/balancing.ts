@@ -80,14 +80,24 @@ export class Balancing {
     this.#ports.names.stop();
   }
 
-  /** What is counted of each upstream that has had a request, for metrics. */
-  *figures(): Iterable<UpstreamFigures> {
-    for (const [key, { state }] of this.#entries) {
-      if (!state.hasRequests) continue;
+  /** What is counted of each upstream that has had a request, for metrics; of all its plans together. */
+  figures(): Iterable<UpstreamFigures> {
+    const found = new Map<string, UpstreamFigures>();
+    for (const { state, latestPlan } of this.#entries.values()) {
+      if (!state.hasRequests || latestPlan === undefined) continue;
       let inFlight = 0;
       for (const endpoint of state.endpoints()) inFlight += endpoint.inFlight;
-      yield { key, inFlight, retriesSent: state.retries.sent, retriesRefused: state.retries.refused };
+      const { sent, refused } = state.retries;
+      const key = latestPlan.seriesKey;
+      const known = found.get(key) ?? { key, inFlight: 0, retriesSent: 0, retriesRefused: 0 };
+      found.set(key, {
+        key,
+        inFlight: known.inFlight + inFlight,
+        retriesSent: known.retriesSent + sent,
+        retriesRefused: known.retriesRefused + refused,
+      });
     }
+    return found.values();
   }
 }
 

@@ -29,6 +29,6 @@ export function createBalancing({ guard, health, random, dnsServers, log }: Bala
       log.warn({ name, found, used: addressesMax }, 'the name of a target stands for more addresses than are used');
     },
   });
-  const clients = new UpstreamPools(guard);
+  const clients = new UpstreamPools(guard, log);
   return new Balancing({ clients, refuses: (address, port) => guard.refuses(address, port), names, health, random });
 }

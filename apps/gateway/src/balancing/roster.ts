@@ -9,7 +9,7 @@ export interface RankedShare extends Share {
 }
 
 /** Why there is no endpoint for a request. */
-export type Refusal = 'no_target' | 'unresolved' | 'unusable' | 'below_threshold';
+export type Refusal = 'closed' | 'no_target' | 'unresolved' | 'unusable' | 'below_threshold';
 
 /** Endpoints in tiers as they stand now; made anew when an address comes or goes. */
 export class Roster {
@@ -18,6 +18,7 @@ export class Roster {
   readonly #only: Endpoint | undefined;
   readonly #onlyWeight: number;
   readonly #thresholdPercent: number;
+  readonly #isClosed: boolean;
   /** Weight of all targets, also of those whose name stands for nothing. */
   readonly #wholeWeight: number;
 
@@ -26,6 +27,7 @@ export class Roster {
     this.#tiers = this.#only === undefined ? tiersOf(shares, plan, random) : [];
     this.#onlyWeight = this.#only === undefined ? 0 : (shares[0]?.weight ?? 0);
     this.#thresholdPercent = plan.healthchecks?.threshold ?? 0;
+    this.#isClosed = plan.isClosed;
     this.#wholeWeight = plan.targets.reduce((sum, { weight }) => sum + weight, 0);
   }
 
@@ -73,6 +75,7 @@ export class Roster {
 
   /** Why {@link choose} finds none. */
   refusal(): Refusal {
+    if (this.#isClosed) return 'closed';
     if (this.isEmpty) return this.#wholeWeight > 0 ? 'unresolved' : 'no_target';
     return this.#thresholdPercent > 0 && !this.#isAboveThreshold() ? 'below_threshold' : 'unusable';
   }

@@ -4,6 +4,7 @@ import { alwaysUsable, type ClientSource, type Endpoint } from './endpoint.ts';
 import { hashKeyOf, type BalancedRequest } from './hash-key.ts';
 import type { NameDirectory, NameWatch } from './name-directory.ts';
 import { isLiteral } from './name-resolver.ts';
+import { nameInTls } from './name-in-tls.ts';
 import { Roster, type RankedShare, type Refusal } from './roster.ts';
 import type { PlannedTarget, UpstreamPlan } from './upstream-plan.ts';
 import type { UpstreamState } from './upstream-state.ts';
@@ -56,8 +57,8 @@ export class UpstreamBalancer {
     this.plan = plan;
     this.state = state;
     this.#ports = ports;
-    const { upstreamId: id, name, hostHeader, healthchecks } = plan;
-    this.#watch = id === undefined ? undefined : ports.health.watch({ id, name, hostHeader, healthchecks });
+    const { upstreamId: id, name, hostHeader, healthchecks, tls } = plan;
+    this.#watch = id === undefined ? undefined : ports.health.watch({ id, name, hostHeader, healthchecks, tls });
     this.#names = this.#watchNames();
     if (this.#watch !== undefined || this.#names.size > 0) this.#built = this.#build();
   }
@@ -183,7 +184,7 @@ export class UpstreamBalancer {
   #build(): Roster {
     const members = new Map<string, Member>();
     const shares: RankedShare[] = [];
-    for (const target of this.plan.targets) {
+    for (const target of this.plan.isClosed ? [] : this.plan.targets) {
       this.#report(target);
       const addresses = this.#addressesOf(target);
       for (const address of addresses) {
@@ -203,16 +204,17 @@ export class UpstreamBalancer {
 
   #memberFor(target: PlannedTarget, address: string, members: Map<string, Member>): Endpoint {
     const { id, host, port, authority } = target;
-    const { protocol } = this.plan;
-    const key = `${protocol} ${host.toLowerCase()} ${address} ${port}`;
+    const { protocol, tls, hostHeader } = this.plan;
+    const key = `${protocol} ${host.toLowerCase()} ${address} ${port} ${tls?.id ?? ''} ${hostHeader ?? ''}`;
     const known = members.get(key) ?? this.#members.get(key);
     if (known !== undefined) {
       members.set(key, known);
       return known.endpoint;
     }
-    const servername = protocol === 'https' && host !== address ? { servername: host } : {};
+    const servername = nameInTls(this.plan, host);
+    const named = servername === undefined || servername === address ? {} : { servername };
     const endpoint = this.state.acquire(key, {
-      address: { protocol, host: address, port, ...servername },
+      address: { protocol, host: address, port, ...named, ...(tls && { tls }) },
       authority,
       clients: this.#ports.clients,
     });

@@ -1,4 +1,6 @@
 import type { HealthCheckRecord } from '../health/health-check-record.ts';
+import type { UpstreamTls } from '../transport/upstream-tls.ts';
+import type { UpstreamProtocol } from '../transport/upstream-transport.ts';
 
 /** Names of the algorithms. Source: wire contract, Upstreams, targets, health. */
 export type Algorithm = 'round-robin' | 'least-connections' | 'consistent-hashing' | 'latency';
@@ -27,10 +29,16 @@ export interface PlannedTarget {
 export interface UpstreamPlan {
   /** What is known of endpoints is kept under this key, across configurations. */
   readonly key: string;
+  /** `upstream` or `service` and the record's ID: plans of one upstream have one, under which they are counted. */
+  readonly seriesKey: string;
   /** Record ID; `undefined` for the URL of a service. */
   readonly upstreamId: string | undefined;
   readonly name: string;
-  readonly protocol: 'http' | 'https';
+  readonly protocol: UpstreamProtocol;
+  /** How its endpoints are met in TLS; `undefined` for what the platform does by itself, and where there is no TLS. */
+  readonly tls: UpstreamTls | undefined;
+  /** Whether nothing may be sent, because something that its TLS refers to is not there. */
+  readonly isClosed: boolean;
   readonly hostHeader: string | undefined;
   readonly algorithm: Algorithm;
   /** What is hashed, and what where a request lacks that. */

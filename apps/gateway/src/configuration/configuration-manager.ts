@@ -74,8 +74,6 @@ export class ConfigurationManager {
   #acknowledged: string | undefined;
   /** Mistakes of what the served configuration leaves out. */
   #leftOut: readonly ConfigurationError[] = [];
-  /** The fields that the last warning about them named. */
-  #notActedOn = '';
   #applyMs = 0;
 
   /** The records of what is served, secrets included; for those who leave them out. */
@@ -248,7 +246,7 @@ export class ConfigurationManager {
     return outcome;
   }
 
-  #swap({ generation, leftOut, notActedOn }: Extract<BuildOutcome, { ok: true }>): void {
+  #swap({ generation, leftOut }: Extract<BuildOutcome, { ok: true }>): void {
     this.#ports.vaults?.put(generation.tenantId, generation.vaults);
     this.#ports.live.swap(generation);
     const { revision } = generation;
@@ -257,12 +255,6 @@ export class ConfigurationManager {
     if (leftOut.length > 0 && isNews) {
       this.#ports.log.warn({ revision, errors: leftOut }, 'parts of the configuration cannot be served');
     }
-    const fields = JSON.stringify(notActedOn);
-    if (notActedOn.total > 0 && fields !== this.#notActedOn) {
-      const message = 'the configuration has fields that this gateway does not act on yet';
-      this.#ports.log.warn({ revision, ...notActedOn }, message);
-    }
-    this.#notActedOn = fields;
   }
 
   /** The kept form is the sent one: a head, the records, an end. */

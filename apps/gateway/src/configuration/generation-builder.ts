@@ -9,7 +9,6 @@ import { compiledRoute, hostTable } from './compiled-route.ts';
 import { CompiledRoutes } from './compiled-routes.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { ConsumerIndex } from './consumer-index.ts';
-import { FieldsNotActedOn, type NotActedOn } from './fields-not-acted-on.ts';
 import { createGeneration, type CompiledRoute, type Generation } from './generation.ts';
 import type { Lifetimes } from './lifetimes.ts';
 import { hasSamePlace, type PluginChains, type PluginHost } from './plugin-chains.ts';
@@ -45,8 +44,6 @@ export type BuildOutcome =
       readonly generation: Generation;
       /** Mistakes of single routes, targets and certificates, which are left out, and plugins that are not installed; the rest is served. */
       readonly leftOut: readonly ConfigurationError[];
-      /** What the configuration says and this gateway does not do. */
-      readonly notActedOn: NotActedOn;
     }
   | { readonly ok: false; readonly errors: readonly ConfigurationError[] };
 
@@ -70,7 +67,6 @@ export class GenerationBuilder {
   readonly #strays = new Set<string>();
   readonly #missing = new Map<string, readonly ConfigurationError[]>();
   readonly #compiled = new CompiledRoutes();
-  readonly #notActedOn = new FieldsNotActedOn();
   readonly #chains: RouteChains;
   #gateway: GatewayRecord | undefined;
   #hosts: HostTable<true> | undefined;
@@ -104,7 +100,12 @@ export class GenerationBuilder {
     if (gateway === undefined) errors.add('/resources/gateway', 'is not there');
     const replanned = await this.#services.replan(name.number, errors, slices);
     for (const entry of replanned.retired) this.#retireService(entry, name.number - 1);
-    for (const id of replanned.changed) this.#routes.touchService(id);
+    for (const id of replanned.changed) {
+      const mistakes = replanned.mistakes.get(id);
+      if (mistakes === undefined) this.#mistakes.delete(`services/${id}`);
+      else this.#mistakes.set(`services/${id}`, mistakes);
+      this.#routes.touchService(id);
+    }
     if (gateway === undefined || errors.errors.length > 0) return this.#refusal(errors);
     const isCompiled = await this.#compileRoutes(name, gateway, errors, slices);
     const hasOnlyMistakes = this.#routes.size === this.#strays.size && this.#hasRouteMistakes();
@@ -116,7 +117,7 @@ export class GenerationBuilder {
     const consumers = await this.#consumers.build(slices);
     await this.#certificates.build(slices);
     const generation = this.#generation(name, gateway, { ...tables, consumers, chains });
-    return { ok: true, generation, leftOut: this.#leftOut(), notActedOn: this.#notActedOn.summary() };
+    return { ok: true, generation, leftOut: this.#leftOut() };
   }
 
   /** Lets everything go that was built; what serves now stays until its last request is over. */
@@ -127,7 +128,6 @@ export class GenerationBuilder {
 
   #put(change: CheckedChange): void {
     const { id } = change;
-    this.#notActedOn.put(change.family, id, change.received?.record);
     if (change.family === 'routes') {
       const mistakes = this.#routes.put(change);
       if (mistakes.length > 0) this.#mistakes.set(`routes/${id}`, mistakes);

@@ -2,7 +2,7 @@ import type { CertificateSource } from '../certificates/certificate-index.ts';
 import type { Balancing } from '../balancing/balancing.ts';
 import type { UpstreamBalancer } from '../balancing/upstream-balancer.ts';
 import type { CheckedChange, Placed } from './checked-changes.ts';
-import type { ErrorList } from './configuration-errors.ts';
+import type { ConfigurationError, ErrorList } from './configuration-errors.ts';
 import type { CompiledService } from './generation.ts';
 import type { ServiceRecord, TargetRecord, UpstreamRecord } from './records.ts';
 import { planServices, type ServicePlan } from './service-plans.ts';
@@ -25,6 +25,8 @@ export interface ReplannedServices {
   /** IDs of services that lead elsewhere, or nowhere, from now on. */
   readonly changed: ReadonlySet<string>;
   readonly retired: readonly ServiceEntry[];
+  /** By service ID, of those planned anew: mistakes that close the service and nothing else. */
+  readonly mistakes: ReadonlyMap<string, readonly ConfigurationError[]>;
 }
 
 /** Services, upstreams and targets, and what was made of them: a change of one replans the services that depend on it. */
@@ -37,6 +39,9 @@ export class ServiceIndex {
   readonly #targets = new Map<string, Placed<TargetRecord>>();
   readonly #targetsOf = new Map<string, Set<string>>();
   readonly #servicesOf = new Map<string, Set<string>>();
+  /** IDs of services and of upstreams by that of a certificate or an authority that they refer to. */
+  readonly #servicesOfCertificate = new Map<string, Set<string>>();
+  readonly #upstreamsOfCertificate = new Map<string, Set<string>>();
   readonly #entries = new Map<string, ServiceEntry>();
   readonly #stale = new Set<string>();
 
@@ -63,40 +68,37 @@ export class ServiceIndex {
   /** Takes a change in; {@link replan} acts on it. */
   put(change: CheckedChange): void {
     if (change.family === 'services') this.#putService(change.id, change.checked, change.received !== undefined);
-    else if (change.family === 'upstreams') {
-      if (change.checked === undefined) this.#upstreams.delete(change.id);
-      else this.#upstreams.set(change.id, change.checked);
-      this.#touchUpstream(change.id);
-    } else if (change.family === 'targets') this.#putTarget(change.id, change.checked);
+    else if (change.family === 'upstreams') this.#putUpstream(change.id, change.checked);
+    else if (change.family === 'targets') this.#putTarget(change.id, change.checked);
   }
 
   /** Plans all services anew that depend on what changed; mistakes go to `errors`. */
   async replan(born: number, errors: ErrorList, slices: TimeSlices): Promise<ReplannedServices> {
     const changed = new Set(this.#stale);
     const retired: ServiceEntry[] = [];
+    const mistakes = new Map<string, readonly ConfigurationError[]>();
     const waiting = [...changed];
     this.#stale.clear();
     for (let at = 0; at < waiting.length; at += plannedAtOnce) {
       const ids = waiting.slice(at, at + plannedAtOnce);
-      const plans = planServices(this.#partOf(ids), errors);
+      const plans = planServices(this.#partOf(ids), this.#certificates, errors);
       for (const id of ids) {
         const before = this.#entries.get(id);
         const plan = plans.get(id);
         if (before !== undefined) retired.push(before);
+        if (plan !== undefined && plan.mistakes.length > 0) mistakes.set(id, plan.mistakes);
         if (plan === undefined) this.#entries.delete(id);
         else this.#entries.set(id, this.#enter(plan, born));
       }
       if (slices.isOver) await slices.next();
     }
-    return { changed, retired };
+    return { changed, retired, mistakes };
   }
 
   /** A certificate or an authority changed: services that refer to it are planned anew. */
   touchCertificate(id: string): void {
-    for (const [serviceId, { value }] of this.#services) {
-      const isUsed = value.client_certificate_id === id || value.ca_certificate_ids.includes(id);
-      if (isUsed && this.#certificates !== undefined) this.#stale.add(serviceId);
-    }
+    for (const serviceId of this.#servicesOfCertificate.get(id) ?? []) this.#stale.add(serviceId);
+    for (const upstreamId of this.#upstreamsOfCertificate.get(id) ?? []) this.#touchUpstream(upstreamId);
   }
 
   #enter(plan: ServicePlan, born: number): ServiceEntry {
@@ -124,8 +126,11 @@ export class ServiceIndex {
   }
 
   #putService(id: string, record: Placed<ServiceRecord> | undefined, isKnown: boolean): void {
-    const before = this.#services.get(id)?.value.upstream_id;
+    const last = this.#services.get(id)?.value;
+    const before = last?.upstream_id;
     if (typeof before === 'string') removeFrom(this.#servicesOf, before, id);
+    for (const used of certificatesOf(last)) removeFrom(this.#servicesOfCertificate, used, id);
+    for (const used of certificatesOf(record?.value)) addTo(this.#servicesOfCertificate, used, id);
     if (record === undefined) this.#services.delete(id);
     else this.#services.set(id, record);
     const next = record?.value.upstream_id;
@@ -133,6 +138,16 @@ export class ServiceIndex {
     if (isKnown) this.#known.add(id);
     else this.#known.delete(id);
     this.#stale.add(id);
+  }
+
+  #putUpstream(id: string, record: Placed<UpstreamRecord> | undefined): void {
+    const before = this.#upstreams.get(id)?.value.client_certificate_id;
+    const next = record?.value.client_certificate_id;
+    if (typeof before === 'string') removeFrom(this.#upstreamsOfCertificate, before, id);
+    if (typeof next === 'string') addTo(this.#upstreamsOfCertificate, next, id);
+    if (record === undefined) this.#upstreams.delete(id);
+    else this.#upstreams.set(id, record);
+    this.#touchUpstream(id);
   }
 
   #putTarget(id: string, record: Placed<TargetRecord> | undefined): void {
@@ -152,6 +167,12 @@ export class ServiceIndex {
   #touchUpstream(id: string): void {
     for (const serviceId of this.#servicesOf.get(id) ?? []) this.#stale.add(serviceId);
   }
+}
+
+function certificatesOf(service: ServiceRecord | undefined): readonly string[] {
+  if (service === undefined) return [];
+  const { client_certificate_id: own, ca_certificate_ids: authorities } = service;
+  return typeof own === 'string' ? [own, ...authorities] : authorities;
 }
 
 /** Adds to one of the sets of an index. */

@@ -1,17 +1,21 @@
-import { parseServiceUrl, type ServiceAddress } from '@portcullis/resources';
+import { parseServiceUrl } from '@portcullis/resources';
+import type { CertificateSource } from '../certificates/certificate-index.ts';
 import type { PlannedTarget, UpstreamPlan } from '../balancing/upstream-plan.ts';
-import type { ErrorList } from './configuration-errors.ts';
+import type { ConfigurationError, ErrorList } from './configuration-errors.ts';
 import type { Placed } from './checked-changes.ts';
 import type { ServiceRecord, TargetRecord, UpstreamRecord } from './records.ts';
 import { authorityOf, bareHost, planTarget, planUpstream } from './upstream-plans.ts';
+import { UpstreamTlsPlans, type TlsPlan } from './upstream-tls-plans.ts';
 
 /** Where a service's requests go, before any connection is made. */
 export interface ServicePlan {
   readonly record: ServiceRecord;
   readonly path: string;
   readonly hostHeader: string | undefined;
-  /** Services of one upstream have the same one. */
+  /** Services of one upstream that meet it alike have the same one. */
   readonly upstream: UpstreamPlan;
+  /** Why the service is not called, while all others are: references of its TLS that lead nowhere. */
+  readonly mistakes: readonly ConfigurationError[];
 }
 
 /** Some services, with the upstreams and targets that they lead to. */
@@ -22,14 +26,20 @@ export interface ServiceRecords {
 }
 
 /** Plans every service that is given; mistakes go to `errors`. */
-export function planServices(document: ServiceRecords, errors: ErrorList): ReadonlyMap<string, ServicePlan> {
+export function planServices(
+  document: ServiceRecords,
+  certificates: CertificateSource,
+  errors: ErrorList,
+): ReadonlyMap<string, ServicePlan> {
   const targets = targetsByUpstream(document, errors);
-  const upstreams = new Map<string, UpstreamPlan>();
-  for (const { value } of document.upstreams) upstreams.set(value.id, planUpstream(value, targets.get(value.id) ?? []));
+  const upstreams = new Map(document.upstreams.map((upstream) => [upstream.value.id, upstream]));
+  const planned = new Map<string, UpstreamPlan>();
+  const tlsPlans = new UpstreamTlsPlans(certificates);
   const plans = new Map<string, ServicePlan>();
-  for (const { value, pointer } of document.services) {
+  for (const service of document.services) {
+    const { value, pointer } = service;
     if (typeof value.url === 'string') {
-      const plan = planUrl(value, value.url);
+      const plan = planUrl(service, value.url, tlsPlans);
       if (plan === undefined) errors.add(`${pointer}/url`, 'is not an address that a gateway can call');
       else plans.set(value.id, plan);
       continue;
@@ -39,47 +49,54 @@ export function planServices(document: ServiceRecords, errors: ErrorList): Reado
       errors.add(`${pointer}/upstream_id`, 'names no upstream of this configuration, and there is no url');
       continue;
     }
-    plans.set(value.id, { record: value, path: '/', hostHeader: upstream.hostHeader, upstream });
+    const tlsPlan = tlsPlans.planOf(service, upstream.value.protocol, upstream);
+    const key = `${upstream.value.id} ${tlsPlan.terms}`;
+    const plan = planned.get(key) ?? planUpstream(upstream.value, targets.get(upstream.value.id) ?? [], tlsPlan);
+    planned.set(key, plan);
+    plans.set(value.id, { ...partsOf(value, tlsPlan), path: '/', hostHeader: plan.hostHeader, upstream: plan });
   }
   return plans;
 }
 
 /** A service with an address of its own: an upstream with one target. */
-function planUrl(record: ServiceRecord, url: string): ServicePlan | undefined {
+function planUrl(service: Placed<ServiceRecord>, url: string, tlsPlans: UpstreamTlsPlans): ServicePlan | undefined {
+  const { value: record } = service;
   const parsed = parseServiceUrl(url);
   if (parsed === undefined) return undefined;
-  const callable = isCallable(parsed);
-  const protocol = callable ? parsed.protocol : 'http';
+  const { protocol } = parsed;
   const authority = authorityOf(protocol, parsed.host, parsed.port);
   const address = { host: bareHost(parsed.host), port: parsed.port, authority };
+  const tlsPlan = tlsPlans.planOf(service, protocol, undefined);
+  const key = `service ${record.id}`;
   const upstream: UpstreamPlan = {
-    key: `service ${record.id}`,
+    key,
+    seriesKey: key,
     upstreamId: undefined,
     name: record.name,
     protocol,
+    tls: tlsPlan.tls,
+    isClosed: tlsPlan.mistakes.length > 0,
     hostHeader: undefined,
     algorithm: 'round-robin',
     hashOn: { what: 'none' },
     hashFallback: { what: 'none' },
     slots: 1,
     healthchecks: undefined,
-    // Nothing to send to: its routes answer 503, and the rest of the configuration is served.
-    targets: callable ? [{ id: undefined, ...address, weight: 1, priority: 0 }] : [],
+    targets: [{ id: undefined, ...address, weight: 1, priority: 0 }],
   };
-  return { record, path: parsed.path, hostHeader: undefined, upstream };
+  return { ...partsOf(record, tlsPlan), path: parsed.path, hostHeader: undefined, upstream };
 }
 
-/** Whether this gateway speaks the protocol of an address: it has HTTP/1.1 only. */
-export function isCallable(
-  address: ServiceAddress,
-): address is ServiceAddress & { readonly protocol: 'http' | 'https' } {
-  return address.protocol === 'http' || address.protocol === 'https';
+function partsOf(record: ServiceRecord, { mistakes }: TlsPlan): Pick<ServicePlan, 'record' | 'mistakes'> {
+  return { record, mistakes };
 }
 
 function targetsByUpstream(document: ServiceRecords, errors: ErrorList): ReadonlyMap<string, readonly PlannedTarget[]> {
   const found = new Map<string, PlannedTarget[]>();
+  const protocols = new Map(document.upstreams.map(({ value }) => [value.id, value.protocol]));
   for (const { value, pointer } of document.targets) {
-    const target = planTarget(value);
+    const protocol = protocols.get(value.upstream_id);
+    const target = planTarget(value, protocol);
     if (target === undefined) {
       errors.add(pointer, 'has no host and port');
       continue;

@@ -1,3 +1,4 @@
+import type { UpstreamTls } from '../transport/upstream-tls.ts';
 import type { UpstreamFailure } from '../transport/upstream-transport.ts';
 import type { HealthCheckRecord } from './health-check-record.ts';
 
@@ -50,6 +51,8 @@ export interface WatchedUpstream {
   readonly healthchecks: HealthCheckRecord | null | undefined;
   /** `host` that probes send in place of the target's own name. */
   readonly hostHeader: string | undefined;
+  /** How requests meet it in TLS: probes do it alike. */
+  readonly tls?: UpstreamTls | undefined;
 }
 
 /** Where upstreams get their checks. Configurations that overlap share what they have in common; the newest settings count. */

@@ -117,7 +117,7 @@ export class UpstreamChecks implements ProbeLane {
     this.name = newest.name;
     const settings = healthSettings(newest.healthchecks, this.#recoveryMs);
     const active = newest.healthchecks?.active ?? undefined;
-    const plan = active && settings.active && probePlan(active, settings.active, newest.hostHeader);
+    const plan = active && settings.active && probePlan(active, settings.active, newest.hostHeader, newest.tls);
     this.concurrency = active?.concurrency ?? 1;
     if (isDeepStrictEqual([settings, plan], [this.settings, this.plan])) return;
     this.settings = settings;

@@ -1,5 +1,6 @@
-import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectSecure } from 'node:tls';
+import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectSecure, createSecureContext } from 'node:tls';
+import { tlsOptionsOf } from '../../transport/upstream-tls.ts';
 import type { ProbeAddress, ProbePlan } from './probe.ts';
 
 /** Which addresses probes may call: the rule of traffic. */
@@ -21,24 +22,23 @@ export function plainConnection({ guard }: ConnectionParts, { host, port }: Prob
 }
 
 /**
- * A TLS connection of a probe. The certificate has to be for the server name that is asked for, the target's own where the
- * record gives none.
+ * A TLS connection of a probe, which trusts whom requests trust and presents what they present. The certificate has to be for the server
+ * name that is asked for: the record's, the upstream's `host`, or the target's own.
+ * @throws Error of `node:tls` for certificates or keys that it cannot read
  */
 export function secureConnection(
   { guard, ca }: ConnectionParts,
   { host, port, name }: ProbeAddress,
-  { sni, verifiesCertificate }: ProbePlan,
+  { sni, verifiesCertificate, tls }: ProbePlan,
   protocols: readonly string[],
 ): Socket {
-  const serverName = sni ?? name;
   return connectSecure({
     host,
     port,
     lookup: guard.lookupFor(port),
-    // An address must not be sent as a server name; it is what the certificate is compared with all the same.
-    ...(isIP(serverName) === 0 && { servername: serverName }),
+    ...tlsOptionsOf({ host: name, ...(sni !== undefined && { servername: sni }), ...(tls && { tls }) }),
     rejectUnauthorized: verifiesCertificate,
     ALPNProtocols: [...protocols],
-    ...(ca && { ca: [...ca] }),
+    ...(ca && tls?.authorities === undefined && { secureContext: createSecureContext({ ca: [...ca] }) }),
   });
 }

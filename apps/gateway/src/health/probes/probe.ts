@@ -1,3 +1,5 @@
+import { hostWithoutPort } from '../../balancing/name-in-tls.ts';
+import type { UpstreamTls } from '../../transport/upstream-tls.ts';
 import type { CheckResult, Judgement } from '../health-settings.ts';
 import type { ActiveCheckRecord } from '../health-check-record.ts';
 
@@ -12,6 +14,8 @@ export interface ProbePlan {
   readonly hostHeader: string | undefined;
   readonly sni: string | undefined;
   readonly verifiesCertificate: boolean;
+  /** Whom requests trust, and what they present. */
+  readonly tls: UpstreamTls | undefined;
   readonly judgement: Judgement;
 }
 
@@ -45,16 +49,26 @@ export type Prober = (plan: ProbePlan, address: ProbeAddress) => RunningProbe;
 /** Time that a probe has where its record says 0. */
 export const probeTimeoutMaxMs = 60_000;
 
-/** The plan that a record makes. @param settings what its statuses mean */
-export function probePlan(record: ActiveCheckRecord, judgement: Judgement, hostHeader: string | undefined): ProbePlan {
+/**
+ * The plan that a record makes.
+ * @param judgement what its statuses mean
+ * @param tls how requests meet the upstream; certificates that those take unseen, probes do not judge
+ */
+export function probePlan(
+  record: ActiveCheckRecord,
+  judgement: Judgement,
+  hostHeader: string | undefined,
+  tls?: UpstreamTls,
+): ProbePlan {
   return {
     type: record.type,
     timeoutMs: record.timeout === 0 ? probeTimeoutMaxMs : record.timeout * 1000,
     path: record.http_path,
     headers: record.headers,
     hostHeader,
-    sni: record.https_sni ?? undefined,
-    verifiesCertificate: record.https_verify_certificate,
+    sni: record.https_sni ?? (hostHeader === undefined ? undefined : hostWithoutPort(hostHeader)),
+    verifiesCertificate: record.https_verify_certificate && tls?.verify !== false,
+    tls,
     judgement,
   };
 }

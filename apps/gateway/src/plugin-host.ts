@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import { loadPluginPackages } from './adapters/plugin-packages.ts';
 import type { System } from './adapters/system.ts';
 import type { PluginHost } from './configuration/plugin-chains.ts';
+import { lockable } from './secret-references/lockable-plugin.ts';
 import type { Settings } from './settings.ts';
 
 /** The built-in plugins and those of the packages that the settings list. @throws Error for a package that brings none */
@@ -52,7 +53,7 @@ export function pluginHost(
   reach: PluginReach = {},
 ): PluginHost {
   return {
-    plugins,
+    plugins: plugins.map(lockable),
     events,
     clock: { nowMs, monotonicMs },
     newId,

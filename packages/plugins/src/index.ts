@@ -6,4 +6,11 @@ export {
   secretPathsOf,
   type CataloguedPlugin,
 } from './plugin-catalogue.ts';
+export {
+  hostReadReferences,
+  isSecretReference,
+  isWellFormedReference,
+  referencePlaces,
+  type ReferencePlace,
+} from './secret-references.ts';
 export { secretPointers } from './secret-pointers.ts';

@@ -18,6 +18,8 @@ export interface CataloguedPlugin {
   readonly configSchema: v.GenericSchema;
   /** Lists of the config that may be written as maps, whose names are secrets then. */
   readonly secretNames: SecretNames;
+  /** Whether the plugin itself reads the references that stand in its secret fields. */
+  readonly readsReferences: boolean;
   /** The config's JSON Schema (2020-12): what `GET /plugin-packages/{name}` shows as `config_schema`. Made once. */
   readonly jsonSchema: () => JsonSchema;
 }
@@ -52,7 +54,7 @@ export function canonicalConfig(pluginName: string, config: unknown): unknown {
 /** What the schema, which describes configs as they are kept, does not say of configs that are sent. */
 const NULLS = 'A field that is not required may also be null, which is the same as no such field';
 
-function catalogued({ plugin, description, configSchema, secretNames }: BuiltIn): CataloguedPlugin {
+function catalogued({ plugin, description, configSchema, secretNames, readsReferences }: BuiltIn): CataloguedPlugin {
   const { name, version, category, triggers } = plugin;
   let jsonSchema: JsonSchema | undefined;
   return Object.freeze({
@@ -63,6 +65,7 @@ function catalogued({ plugin, description, configSchema, secretNames }: BuiltIn)
     description,
     configSchema,
     secretNames,
+    readsReferences,
     jsonSchema: () => {
       jsonSchema ??= { $comment: NULLS, ...withSecretNames(toConfigJsonSchema(configSchema), secretNames) };
       return jsonSchema;

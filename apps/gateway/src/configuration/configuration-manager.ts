@@ -1,6 +1,8 @@
 import type { ConfigurationAck, ConfigurationHead } from '@portcullis/resources';
 import type { Vaults } from '@portcullis/vaults';
 import type { Judgement } from '../control-plane/follower.ts';
+import { system } from '../adapters/system.ts';
+import { ConfigurationSecrets } from '../secret-references/configuration-secrets.ts';
 import type { ConfigurationCache } from './configuration-cache.ts';
 import type { ConfigurationError } from './configuration-errors.ts';
 import {
@@ -27,8 +29,10 @@ export interface ManagerPorts {
   readonly live: LiveConfiguration;
   readonly cache: ConfigurationCache;
   readonly build: BuildPorts;
-  /** Gets the vaults of what is served from then on. Default: nobody reads secrets. */
-  readonly vaults?: Pick<Vaults, 'put'>;
+  /** Gets the vaults of what is built, and reads what it refers to. Default: nobody reads secrets. */
+  readonly vaults?: Pick<Vaults, 'put' | 'read'>;
+  /** Calls back once. Default: the event loop's timers. */
+  readonly setTimer?: (callback: () => void, delayMs: number) => () => void;
   readonly monotonicMs: () => number;
   readonly acknowledge: (ack: ConfigurationAck) => Promise<void>;
   readonly log: ManagerLog;
@@ -59,6 +63,7 @@ export class ConfigurationManager {
   readonly #ports: ManagerPorts;
   readonly #lifetimes = new Lifetimes();
   readonly #keeper: ConfigurationKeeper;
+  readonly #secrets: ConfigurationSecrets | undefined;
   #records: RecordSet | undefined;
   #builder: GenerationBuilder | undefined;
   /** The head of what is served. */
@@ -68,6 +73,7 @@ export class ConfigurationManager {
   #collecting: Promise<unknown> | undefined;
   /** Acknowledgements go out in their order, each once what it is about is on disk. */
   #answers: Promise<void> = Promise.resolve();
+  #building: Promise<void> = Promise.resolve();
   #lastNumber = 0;
   /** Hash of what was refused last: it need not be sent again. */
   #refused: string | undefined;
@@ -83,6 +89,13 @@ export class ConfigurationManager {
 
   constructor(ports: ManagerPorts) {
     this.#ports = ports;
+    this.#secrets =
+      ports.vaults &&
+      new ConfigurationSecrets({
+        vaults: ports.vaults,
+        setTimer: ports.setTimer ?? system.setTimer,
+        onChange: () => void this.#renewSecrets(),
+      });
     this.#keeper = new ConfigurationKeeper({
       monotonicMs: ports.monotonicMs,
       lines: async () => (this.#isTaking ? undefined : (this.#collecting = this.#lines())),
@@ -132,7 +145,7 @@ export class ConfigurationManager {
     const startedMs = this.#ports.monotonicMs();
     this.#isTaking = true;
     await this.#collecting;
-    const { place, verdict } = await this.#judge(pieces).finally(() => {
+    const { place, verdict } = await this.#alone(async () => this.#judge(pieces)).finally(() => {
       this.#isTaking = false;
       this.#keeper.resume();
     });
@@ -169,8 +182,37 @@ export class ConfigurationManager {
 
   /** Writes to disk what is not there yet. */
   async stop(): Promise<void> {
+    this.#secrets?.stop();
+    await this.#building;
     await this.#keeper.stop();
     await this.#answers;
+  }
+
+  /** Builds once more what is served, with the secrets as they are now: what refers to a changed one is set up anew, and all else goes on. */
+  async #renewSecrets(): Promise<void> {
+    await this.#alone(async () => {
+      const head = this.#head;
+      if (head === undefined || this.#records === undefined) return;
+      const built = await this.#build(head, this.#records, { upserts: [], removals: [] }, this.#slices());
+      if (built.ok) {
+        const before = this.#leftOut;
+        this.#swap(built);
+        this.#ports.log.info({ revision: head.revision }, 'secrets that the configuration refers to have changed');
+        // What cannot be served is part of the answer.
+        const isOther = JSON.stringify(before) !== JSON.stringify(this.#leftOut);
+        if (isOther && this.#refused === undefined) this.#acknowledge(head, 0, undefined);
+      } else this.#ports.log.warn({ errors: built.errors }, 'a changed secret could not be put in its place');
+    });
+  }
+
+  /** One build at a time: configurations come when they come, and so do secrets. */
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#building.then(work);
+    this.#building = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
   }
 
   async #judge(pieces: readonly string[]): Promise<{ readonly place: Place | undefined; readonly verdict: Verdict }> {
@@ -231,7 +273,9 @@ export class ConfigurationManager {
     const number = (this.#lastNumber += 1);
     const { live, build } = this.#ports;
     const known = this.#builder;
-    const builder = known ?? new GenerationBuilder(build, this.#lifetimes, live.current);
+    const secrets = this.#secrets;
+    const builder =
+      known ?? new GenerationBuilder({ ...build, ...(secrets && { secrets }) }, this.#lifetimes, live.current);
     this.#builder = builder;
     const name = { number, revision: head.revision, hash: head.hash, tenantId: head.tenant_id };
     const outcome = await attempt(async () =>
@@ -243,11 +287,13 @@ export class ConfigurationManager {
     }
     builder.abandon(number);
     this.#builder = undefined;
+    // Its vaults were in place while it was built.
+    if (live.current !== undefined) this.#ports.vaults?.put(live.current.tenantId, live.current.vaults);
     return outcome;
   }
 
   #swap({ generation, leftOut }: Extract<BuildOutcome, { ok: true }>): void {
-    this.#ports.vaults?.put(generation.tenantId, generation.vaults);
+    this.#secrets?.serve(generation.tenantId, generation.vaults);
     this.#ports.live.swap(generation);
     const { revision } = generation;
     const isNews = JSON.stringify(leftOut) !== JSON.stringify(this.#leftOut);

@@ -11,11 +11,13 @@ import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { ConsumerIndex } from './consumer-index.ts';
 import { createGeneration, type CompiledRoute, type Generation } from './generation.ts';
 import type { Lifetimes } from './lifetimes.ts';
+import type { ConfigurationSecrets } from '../secret-references/configuration-secrets.ts';
+import { CredentialSecrets } from '../secret-references/credential-secrets.ts';
 import { hasSamePlace, type PluginChains, type PluginHost } from './plugin-chains.ts';
 import { RouteChains } from './route-chains.ts';
 import type { RecordKey } from './received-configuration.ts';
-import type { GatewayRecord, PluginRecord, VaultRecord } from './records.ts';
-import type { RecordChanges } from './record-set.ts';
+import type { CredentialRecord, GatewayRecord, PluginRecord, VaultRecord } from './records.ts';
+import { familyOf, idOf, type RecordChanges } from './record-set.ts';
 import { RouteIndex, type PlannedRoute } from './route-index.ts';
 import { ServiceIndex, type ServiceEntry } from './service-index.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -25,6 +27,8 @@ export interface BuildPorts {
   readonly balancing: Balancing;
   readonly metrics: RouteMetrics;
   readonly plugins: PluginHost;
+  /** Reads what configs and credentials refer to. Default: nobody does, and what refers to a secret is locked. */
+  readonly secrets?: ConfigurationSecrets;
   /** Told of certificates that cannot be presented, by ID, with OpenSSL's code. Default: nobody. */
   readonly onUnusableCertificate?: OnUnusable;
 }
@@ -66,6 +70,7 @@ export class GenerationBuilder {
   /** Routes whose service is not there. */
   readonly #strays = new Set<string>();
   readonly #missing = new Map<string, readonly ConfigurationError[]>();
+  readonly #credentials: CredentialSecrets;
   readonly #compiled = new CompiledRoutes();
   readonly #chains: RouteChains;
   #gateway: GatewayRecord | undefined;
@@ -80,6 +85,8 @@ export class GenerationBuilder {
     this.#chains = new RouteChains(lifetimes, earlier?.runtime);
     this.#aiRecords = new AiRecordList(earlier?.aiRecords);
     this.#certificates = new CertificateIndex(ports.onUnusableCertificate);
+    this.#credentials = new CredentialSecrets(ports.secrets?.knownOf);
+    ports.secrets?.begin();
     this.#services = new ServiceIndex(ports.balancing, this.#certificates);
   }
 
@@ -96,6 +103,7 @@ export class GenerationBuilder {
       this.#put(change);
       if (slices.isOver) await slices.next();
     }
+    await this.#learnSecrets(name.tenantId);
     const gateway = this.#gateway;
     if (gateway === undefined) errors.add('/resources/gateway', 'is not there');
     const replanned = await this.#services.replan(name.number, errors, slices);
@@ -128,13 +136,14 @@ export class GenerationBuilder {
 
   #put(change: CheckedChange): void {
     const { id } = change;
+    this.#ports.secrets?.put(change);
     if (change.family === 'routes') {
       const mistakes = this.#routes.put(change);
       if (mistakes.length > 0) this.#mistakes.set(`routes/${id}`, mistakes);
     } else if (change.family === 'consumers') {
       const isOurs = (change.checked?.value.gateway_id ?? this.#gateway?.id) === this.#gateway?.id;
       this.#consumers.put(id, isOurs ? change.checked?.value : undefined);
-    } else if (change.family === 'consumer_credentials') this.#consumers.putCredential(id, change.checked?.value);
+    } else if (change.family === 'consumer_credentials') this.#putCredential(id, change.checked);
     else if (change.family === 'plugins') {
       this.#mustSetUp = true;
       if (change.checked === undefined) this.#plugins.delete(id);
@@ -150,6 +159,24 @@ export class GenerationBuilder {
       this.#hosts = hostTable(change.checked?.value.hosts ?? []);
     } else if (this.#certificates.put(change)) this.#services.touchCertificate(id);
     else this.#services.put(change);
+  }
+
+  /** Reads the secrets that are referred to; what has others than before is made anew. */
+  async #learnSecrets(tenantId: string): Promise<void> {
+    for (const key of (await this.#ports.secrets?.learn(tenantId, [...this.#vaults.values()])) ?? []) {
+      const family = familyOf(key);
+      if (family === 'plugins') this.#mustSetUp = true;
+      else if (family === 'routes') this.#routes.touch(idOf(key));
+      else this.#putCredential(idOf(key), this.#credentials.recordOf(idOf(key)));
+    }
+  }
+
+  /** A credential whose secret cannot be read is left out: whoever presents it is a stranger. */
+  #putCredential(id: string, record: Placed<CredentialRecord> | undefined): void {
+    const { credential, mistake } = this.#credentials.put(id, record);
+    this.#consumers.putCredential(id, credential);
+    if (mistake === undefined) this.#missing.delete(`consumer_credentials/${id}`);
+    else this.#missing.set(`consumer_credentials/${id}`, [mistake]);
   }
 
   /** @returns whether it could; `errors` says why not */
@@ -203,7 +230,8 @@ export class GenerationBuilder {
     errors: ErrorList,
     slices: TimeSlices,
   ): Promise<boolean> {
-    const sources = { host: this.#ports.plugins, tenantId, gateway, plugins: [...this.#plugins.values()] };
+    const { plugins: host, secrets } = this.#ports;
+    const sources = { host, tenantId, gateway, plugins: [...this.#plugins.values()], knownOf: secrets?.knownOf };
     const found = await this.#chains.setUp(number, sources, this.#routes.inlineNames(), slices);
     if (found !== undefined) errors.addAll(found);
     else this.#mustSetUp = false;

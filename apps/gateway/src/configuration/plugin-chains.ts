@@ -21,6 +21,8 @@ import {
 import type { Placed } from './checked-changes.ts';
 import { ErrorList } from './configuration-errors.ts';
 import { missingMessage, MissingPackages } from './missing-packages.ts';
+import { SecretPlaces } from '../secret-references/secret-places.ts';
+import type { KnownSecret } from '../secret-references/secret-watch.ts';
 import type { GatewayRecord, PluginRecord, RouteRecord } from './records.ts';
 import type { TimeSlices } from './time-slices.ts';
 
@@ -51,6 +53,8 @@ export interface ChainSources {
   readonly tenantId: string;
   readonly gateway: GatewayRecord;
   readonly plugins: readonly Placed<PluginRecord>[];
+  /** What is known of the secrets that configs refer to. */
+  readonly knownOf?: ((reference: string) => KnownSecret) | undefined;
   /** Takes over the instances that run and have not changed. */
   readonly previous: Runtime | undefined;
 }
@@ -69,17 +73,24 @@ export class PluginChains {
   readonly runtime: Runtime;
   /** Chain of requests without a route: only its error hooks can run. */
   readonly fallback: Chain | undefined;
-  /** Instances of the collection whose package is not installed. */
+  /** Instances of the collection whose package is not installed, or of which a secret cannot be read. */
   readonly missing: ErrorList;
   readonly #place: ChainPlace;
   readonly #packages: MissingPackages;
+  readonly #secrets: SecretPlaces;
   readonly #standIns: number;
 
-  private constructor(runtime: Runtime, packages: MissingPackages, place: ChainPlace, missing: ErrorList) {
+  private constructor(
+    runtime: Runtime,
+    { packages, secrets }: { readonly packages: MissingPackages; readonly secrets: SecretPlaces },
+    place: ChainPlace,
+    missing: ErrorList,
+  ) {
     this.runtime = runtime;
     this.missing = missing;
     this.#place = place;
     this.#packages = packages;
+    this.#secrets = secrets;
     this.#standIns = packages.standIns.length;
     const fallback = runtime.buildChain({ ...place, inline: [] });
     this.fallback = fallback.ok && fallback.chain.hasErrorHooks ? fallback.chain : undefined;
@@ -90,16 +101,18 @@ export class PluginChains {
    * @param inlineNames packages that routes name; those that are not installed are stood in for
    */
   static async setUp(
-    { host, tenantId, gateway, plugins, previous }: ChainSources,
+    { host, tenantId, gateway, plugins, knownOf, previous }: ChainSources,
     inlineNames: Iterable<string>,
     slices: TimeSlices,
   ): Promise<ChainsOutcome> {
     const packages = new MissingPackages(host.plugins);
+    const secrets = new SecretPlaces(host.plugins, knownOf);
     const missing = new ErrorList();
     const instances: PluginInstance[] = [];
     for (const { value, pointer } of plugins) {
       if (packages.isMissing(value.name)) missing.add(`${pointer}/name`, missingMessage(value.name), 'plugin_missing');
-      instances.push(packages.replaced(withoutNulls(value) as unknown as PluginInstance));
+      const instance = secrets.filled(withoutNulls(value) as unknown as PluginInstance, pointer, missing);
+      instances.push(packages.replaced(instance));
       if (slices.isOver) await slices.next();
     }
     for (const name of inlineNames) packages.replaced({ name });
@@ -119,7 +132,7 @@ export class PluginChains {
       }
       return { ok: false, errors };
     }
-    return { ok: true, chains: new PluginChains(build.runtime, packages, chainPlace(gateway), missing) };
+    return { ok: true, chains: new PluginChains(build.runtime, { packages, secrets }, chainPlace(gateway), missing) };
   }
 
   /** Whether a package that is not installed came since the set-up: then it has to be set up anew, with something in its place. */
@@ -143,7 +156,8 @@ export class PluginChains {
     const inline = value.plugins.map((entry, index) => {
       const isMissing = this.#packages.isMissing(entry.name) && entry['enabled'] !== false;
       if (isMissing) missing.add(`${pointer}/plugins/${index}/name`, missingMessage(entry.name), 'plugin_missing');
-      return this.#packages.replaced(withoutNulls(entry) as unknown as InlinePlugin);
+      const own = withoutNulls(entry) as unknown as InlinePlugin;
+      return this.#packages.replaced(this.#secrets.filled(own, `${pointer}/plugins/${index}`, missing));
     });
     const route = { id: value.id, name: value.name };
     const build = this.runtime.buildChain({ ...this.#place, ...(service && { service }), route, inline });

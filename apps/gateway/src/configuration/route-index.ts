@@ -56,6 +56,11 @@ export class RouteIndex {
     return this.#inlineNames.keys();
   }
 
+  /** A route is to be compiled anew. */
+  touch(id: string): void {
+    this.#stale.add(id);
+  }
+
   /** The routes of a service are to be compiled anew. */
   touchService(serviceId: string): void {
     for (const id of this.#routesOf.get(serviceId) ?? []) this.#stale.add(id);

@@ -17,6 +17,7 @@ export const apmVendor: BuiltIn = builtIn({
   triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: "Sends a record of each request to a monitoring vendor's intake, and figures where they are wanted",
   config,
+  readsReferences: true,
   setup(settings, services): PluginHooks {
     const { content_type: contentType, site, api_key: key, metric_prefix: metricPrefix } = settings;
     const headers = { ...settings.headers, ...(key === undefined ? {} : { [KEY_HEADER]: key }) };

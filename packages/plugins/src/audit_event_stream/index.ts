@@ -15,6 +15,7 @@ export const auditEventStream: BuiltIn = builtIn({
   triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: 'Sends an audit event for each request to an HTTP endpoint: who did what, and whether it worked',
   config,
+  readsReferences: true,
   setup(settings, services): PluginHooks {
     const { content_type: contentType } = settings;
     const isCloud = isCloudEvents(contentType);

@@ -13,6 +13,7 @@ export const httpLog: BuiltIn = builtIn({
   triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: 'Sends a record of each request to an HTTP endpoint, in batches that no request waits for',
   config,
+  readsReferences: true,
   setup(settings, services): PluginHooks {
     const { content_type: contentType } = settings;
     return httpEmitter(

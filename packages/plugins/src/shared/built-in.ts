@@ -14,6 +14,8 @@ export interface BuiltIn {
   readonly configSchema: v.GenericSchema;
   /** Lists of the config that may be written as maps. */
   readonly secretNames: SecretNames;
+  /** Whether the plugin itself reads the references that stand in its secret fields, with each call. */
+  readonly readsReferences: boolean;
 }
 
 /** What a plugin folder declares. */
@@ -25,13 +27,15 @@ export interface BuiltInDefinition<Schema extends v.GenericSchema> extends Omit<
   readonly config: Schema;
   /** Default: none. */
   readonly secretNames?: SecretNames;
+  /** Whether `setup` takes `vault://` and `env://` references in secret fields as they are; else the host puts the secrets there. Default: false. */
+  readonly readsReferences?: boolean;
   /** Headers that credentials of requests stand in, as configured. No record of the tenant has their values. Default: none. */
   readonly credentialHeaders?: (config: v.InferOutput<Schema>) => readonly string[];
 }
 
 /** Declares a built-in plugin. */
 export function builtIn<Schema extends v.GenericSchema>(definition: BuiltInDefinition<Schema>): BuiltIn {
-  const { description, config, secretNames = {}, credentialHeaders, ...rest } = definition;
+  const { description, config, secretNames = {}, readsReferences = false, credentialHeaders, ...rest } = definition;
   const setup: typeof rest.setup = (settings, services) => {
     const hooks = rest.setup(settings, services);
     return credentialHeaders === undefined
@@ -39,7 +43,7 @@ export function builtIn<Schema extends v.GenericSchema>(definition: BuiltInDefin
       : withCredentialHeaders(credentialHeaders(settings), services, hooks);
   };
   const plugin = definePlugin<v.InferOutput<Schema>>({ ...rest, setup, config: canonicalFirst(config, secretNames) });
-  return Object.freeze({ plugin, description, configSchema: config, secretNames });
+  return Object.freeze({ plugin, description, configSchema: config, secretNames, readsReferences });
 }
 
 /** Mistakes are then told by places in the list, never by a name that is a secret. */

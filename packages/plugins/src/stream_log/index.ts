@@ -18,6 +18,7 @@ export const streamLog: BuiltIn = builtIn({
   triggers: ['both', 'before_request', 'after_response', 'on_error'],
   description: 'Sends a record of each request to a topic of Kafka',
   config,
+  readsReferences: true,
   setup(given, services): PluginHooks {
     const library = import('@platformatic/kafka');
     // Whoever sends hears of it.

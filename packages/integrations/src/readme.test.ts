@@ -9,8 +9,11 @@ const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?
   printed: String(printed),
 }));
 
-it('has two examples', () => {
-  expect(examples).toHaveLength(2);
+it('has two examples: one by itself, and one with the guarded way out', () => {
+  expect(examples.map(({ code }) => code.match(/'@portcullis\/[a-z/]+'/g))).toEqual([
+    ["'@portcullis/integrations'", "'@portcullis/integrations/testing'"],
+    ["'@portcullis/egress'", "'@portcullis/integrations'"],
+  ]);
 });
 
 it.each(examples)('example %# of the README runs and prints what the README says', async ({ code, printed }) => {

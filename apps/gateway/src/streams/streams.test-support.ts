@@ -40,7 +40,7 @@ export interface BenchOptions {
 /** A route for `tcp` with its service, unless a field says otherwise. */
 export function toPort(port: number, route: object = {}, service: object = {}): Records {
   return {
-    services: [{ id: 's1', name: 'db', url: `http://127.0.0.1:${port}`, ...service }],
+    services: [{ id: 's1', name: 'db', url: `tcp://127.0.0.1:${port}`, ...service }],
     routes: [{ id: 'r1', name: 'db', service_id: 's1', protocols: ['tcp'], ...route }],
   };
 }

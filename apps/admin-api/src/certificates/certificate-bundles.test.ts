@@ -19,6 +19,13 @@ const bundle = {
   snis: [
     { ...gateway, name: 'a.test', certificate_name: 'site' },
     { ...gateway, name: '*.d.test', certificate_id: 'client-id' },
+    {
+      ...gateway,
+      name: '*',
+      certificate_name: 'site',
+      client_certificate_mode: 'require',
+      client_ca_certificate_ids: ['root'],
+    },
   ],
   upstreams: [
     {
@@ -26,6 +33,7 @@ const bundle = {
       name: 'pool',
       algorithm: 'consistent-hashing',
       hash_on: 'ip',
+      protocol: 'grpcs',
       client_certificate_name: 'site',
       healthchecks: { active: {} },
     },
@@ -34,7 +42,17 @@ const bundle = {
     { ...gateway, name: 'a', url: 'https://a.test', client_certificate_id: 'client-id', ca_certificate_ids: ['root'] },
     { ...gateway, name: 'b', upstream_name: 'pool' },
   ],
-  routes: [{ ...gateway, name: 'r', path: '/', service_name: 'a', protocols: ['https', 'http'], snis: ['a.test'] }],
+  routes: [
+    { ...gateway, name: 'r', path: '/', service_name: 'a', protocols: ['https', 'http'], snis: ['a.test'] },
+    {
+      ...gateway,
+      name: 'db',
+      service_name: 'b',
+      protocols: ['tcp'],
+      destinations: [{ port: 5432 }],
+      sources: [{ ip: '::/0' }],
+    },
+  ],
   targets: [{ ...gateway, upstream_name: 'pool', target: '[::1]:80', priority: 2 }],
 };
 
@@ -57,11 +75,11 @@ describeOnEachDatabase('bundles with certificates', (context) => {
 
   it('are applied, and are in sync from then on', async () => {
     const applied = await call('POST', '/config/sync?dry_run=false', bundle);
-    expect(applied.body, JSON.stringify(applied.body)).toMatchObject({ status: 'success', counts: { created: 13 } });
+    expect(applied.body, JSON.stringify(applied.body)).toMatchObject({ status: 'success', counts: { created: 15 } });
     const site = (await call('GET', '/gateways/edge/certificates/site')).body;
     expect(site).toMatchObject({
       key_type: 'rsa',
-      snis: ['a.test', 'b.test'],
+      snis: ['*', 'a.test', 'b.test'],
       key: expect.stringMatching(/^\[redacted:/),
     });
     expect(await snis()).toEqual({
@@ -69,6 +87,7 @@ describeOnEachDatabase('bundles with certificates', (context) => {
       'b.test': site.id,
       'c.test': 'client-id',
       '*.d.test': 'client-id',
+      '*': site.id,
     });
     const diff = await call('POST', '/config/diff', bundle);
     expect(diff.body, JSON.stringify(diff.body.changes)).toMatchObject({ in_sync: true, changes: [] });
@@ -87,7 +106,41 @@ describeOnEachDatabase('bundles with certificates', (context) => {
     const applied = await call('POST', '/config/sync?dry_run=false', moved);
     expect(applied.body, JSON.stringify(applied.body)).toMatchObject({ status: 'success', counts: { updated: 1 } });
     const siteId = (await snis())['a.test'];
-    expect(await snis()).toEqual({ 'a.test': siteId, 'b.test': siteId, 'c.test': siteId, '*.d.test': 'client-id' });
+    expect(await snis()).toEqual({
+      'a.test': siteId,
+      'b.test': siteId,
+      'c.test': siteId,
+      '*.d.test': 'client-id',
+      '*': siteId,
+    });
+  });
+
+  it('come back from a snapshot with what names ask of clients, which never gets lost on the way', async () => {
+    const shown = async (): Promise<unknown[]> => {
+      const records = ['snis/*', 'upstreams/pool', 'routes/db'].map((path) => call('GET', `/gateways/edge/${path}`));
+      return (await Promise.all(records)).map(({ body }) => ({ ...body, revision: 0, updated_at: '' }));
+    };
+    const before = await shown();
+    const authority = (await call('GET', '/gateways/edge/ca-certificates/root')).body.id;
+    expect(before).toMatchObject([
+      { client_certificate_mode: 'require', client_ca_certificate_ids: [authority] },
+      { protocol: 'grpcs' },
+      { destinations: [{ port: 5432 }], sources: [{ ip: '::/0' }] },
+    ]);
+    expect((await call('DELETE', '/gateways/edge/ca-certificates/root')).status).toBe(409);
+    const open = { client_certificate_mode: 'require', client_ca_certificate_ids: [] };
+    expect((await call('PATCH', '/gateways/edge/snis/*', open)).body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/client_ca_certificate_ids' }],
+    });
+    const { body: snapshot } = await call('POST', '/config/snapshots', {});
+    await call('PATCH', '/gateways/edge/snis/*', { client_certificate_mode: 'none', client_ca_certificate_ids: [] });
+    await call('PATCH', '/gateways/edge/upstreams/pool', { protocol: 'http' });
+    await call('PATCH', '/gateways/edge/routes/db', { destinations: [] });
+    expect(await shown()).not.toEqual(before);
+    const back = await call('POST', `/config/snapshots/${snapshot.id}/rollback`, { tenant_id: 'acme', mode: 'exact' });
+    expect(back.body, JSON.stringify(back.body)).toMatchObject({ status: 'success' });
+    expect(await shown()).toEqual(before);
   });
 
   it('are refused when a key does not fit, a name is given to two certificates, or a record is no such thing', async () => {

@@ -54,6 +54,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
         PORTCULLIS_SECRET_KEYS: secretKeys,
         PORTCULLIS_ADMIN_USERNAME: administrator.username,
         PORTCULLIS_ADMIN_PASSWORD: administrator.password,
+        PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',
       },
       readyWhen: (child) => child.stdout().includes('"listening"'),
     });

@@ -46,6 +46,9 @@ export class Tunnel implements Watched {
     const moved = (): void => void (this.deadlineMs = monotonicMs() + idleMs);
     this.#toClient = new Direction(upstream, client, moved);
     this.#toUpstream = new Direction(client, upstream, moved);
+    // Not every socket was made with it, and one that was not ends its own half with the other's.
+    client.allowHalfOpen = true;
+    upstream.allowHalfOpen = true;
     this.#watchEnd(client, upstream, 'clientLost');
     this.#watchEnd(upstream, client, 'upstreamLost');
     idleTunnels.add(this);

@@ -28,6 +28,7 @@ export class Streams implements StreamHandler {
   readonly #connectionsMax: number;
   readonly #open = new Set<StreamConnection>();
   #onEmpty: (() => void) | undefined;
+  #isStopped = false;
 
   constructor(ports: StreamPorts, connectionsMax: number = streamConnectionsMax) {
     this.#ports = ports;
@@ -71,11 +72,13 @@ export class Streams implements StreamHandler {
   }
 
   /**
-   * Waits for the connections under way; nobody hands over more of them. What is left after `timeoutMs` is cut.
+   * Waits for the connections under way. What is left after `timeoutMs` is cut, and so is what is handed over after the wait.
    * @returns how many that were
    */
   async drain(timeoutMs: number): Promise<number> {
-    if (await this.#empty(timeoutMs)) return 0;
+    const isEmpty = await this.#empty(timeoutMs);
+    this.#isStopped = true;
+    if (isEmpty) return 0;
     const cut = this.#open.size;
     for (const one of this.#open) one.cut();
     await this.#empty(lastWordsMs);
@@ -91,7 +94,7 @@ export class Streams implements StreamHandler {
   ): void {
     const { admission, metrics } = this.#ports;
     const series = metrics.of(route.record.id, route.service?.record.id ?? '');
-    if (this.#open.size >= this.#connectionsMax || !admission.enter()) {
+    if (this.#isStopped || this.#open.size >= this.#connectionsMax || !admission.enter()) {
       const { status, code } = problems.overloaded;
       this.#refuse(client, connection, kind, { route, series }, status, code);
       return;

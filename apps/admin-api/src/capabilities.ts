@@ -53,6 +53,7 @@ import { currentTenantOperation } from './tenancy/current-tenant.ts';
 import { tenantStatusOperations } from './tenancy/tenant-status-operations.ts';
 import { createApiTokenBehaviour } from './tokens/api-token-behaviour.ts';
 import { createUserBehaviour } from './users/user-behaviour.ts';
+import { cacheStoreBehaviour } from './vaults/cache-store-behaviour.ts';
 import { vaultBehaviour } from './vaults/vault-behaviour.ts';
 
 /** What the capabilities are made of. */
@@ -139,6 +140,7 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['consumers', consumerBehaviour],
     ['consumer-credentials', createCredentialBehaviour(parts.hasher, parts.states)],
     ['vaults', vaultBehaviour],
+    ['cache-store-configs', cacheStoreBehaviour],
     ['ai-records', aiRecordBehaviour],
     ['slos', createSloBehaviour(parts)],
     ['integrations', integrationBehaviour],

@@ -1,8 +1,10 @@
 import { checkInline, checkInstance, pluginsByName } from '@portcullis/plugin-runtime';
 import type { InlinePlugin, Plugin, PluginInstance } from '@portcullis/plugin-runtime';
 import { builtInPlugins, canonicalConfig, secretPathsOf, secretPointers } from '@portcullis/plugins';
+import { referenceProblems } from '../resources/secret-references.ts';
 import { pluginSharingProblems } from '../ai/shared-answers.ts';
 import type { FieldProblem } from '../http/problem.ts';
+import { addressesFor } from '../resources/address-leaves.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
 import { toPointer } from '../resources/json-pointer.ts';
@@ -27,11 +29,14 @@ export function pluginRules(packages: CustomPackages, check?: ConfigCheck): Fami
   return {
     canonical: withCanonicalConfig,
     // The record passed its family's schema, which is the shape that the runtime names.
+    takesReferences: true,
     check: (values) => [
+      ...referenceProblems(values, configSecrets(packages, values, '')),
       ...checkInstance(plugins, values as unknown as PluginInstance),
       ...pluginSharingProblems(values['name'], values['config'], '/config'),
     ],
     secretPointers: (values) => configSecrets(packages, values, ''),
+    secretDestinations: destinationsOf,
   };
 }
 
@@ -40,10 +45,12 @@ export function routeRules(packages: CustomPackages, check?: ConfigCheck): Famil
   const plugins = withCustom(packages, check);
   return {
     canonical: withCanonicalEntries,
+    takesReferences: true,
     check: (values) =>
       isTooMuch(packages, values)
         ? [tooCostly('/plugins')]
         : inlineEntries(values).flatMap(([entry, place]): FieldProblem[] => [
+            ...referenceProblems(values, configSecrets(packages, entry, place)),
             ...checkInline(plugins, entry as unknown as InlinePlugin).map((issue) => ({
               pointer: `${place}${issue.pointer}`,
               code: issue.code,
@@ -51,6 +58,13 @@ export function routeRules(packages: CustomPackages, check?: ConfigCheck): Famil
             })),
             ...pluginSharingProblems(entry['name'], entry['config'], `${place}/config`),
           ]),
+    secretDestinations(route) {
+      const entries = inlineEntries(route).map(([entry, place]) => [place, destinationsOf(entry)] as const);
+      return (pointer) => {
+        const [place, destination] = entries.find(([at]) => pointer.startsWith(`${at}/`)) ?? [];
+        return place === undefined ? null : destination?.(pointer.slice(place.length));
+      };
+    },
     secretPointers(values) {
       const known = isTooMuch(packages, values) ? everySecret(packages) : packages;
       return inlineEntries(values).flatMap(([entry, place]) => configSecrets(known, entry, place));
@@ -91,6 +105,12 @@ export function createRouteBehaviour(store: ResourceStore, tasks: SchemaTasks): 
       return packages.size === 0 ? undefined : routeRules(packages, configCheckAside(tasks, tenantId, aside));
     },
   };
+}
+
+/** Where the secrets of a config go: another plugin does something else with a field of the same name. */
+function destinationsOf({ name, config }: Values): (pointer: string) => unknown {
+  const addresses = addressesFor(config);
+  return (pointer) => [name, addresses(pointer.slice('/config'.length))];
 }
 
 /** The inline entries of a route and the pointers at which they stand. */

@@ -1,4 +1,5 @@
 import { vaultConfigSchema } from '@portcullis/resources';
+import { addressesFor } from '../resources/address-leaves.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { readTypedConfig, type TypedConfig } from '../resources/typed-config.ts';
 import type { Values } from '../resources/values.ts';
@@ -10,6 +11,10 @@ import type { Values } from '../resources/values.ts';
 export const vaultBehaviour: FamilyBehaviour = {
   derive: (values) => ({ ...values, name: values['name'] ?? values['prefix'], config: read(values).config }),
   check: (values) => read(values).problems,
+  secretDestinations({ driver, config }) {
+    const addresses = addressesFor(config);
+    return (pointer) => [driver, addresses(pointer.slice('/config'.length))];
+  },
   secretPointers: ({ driver }) => (driver === 'hashicorp' ? ['/config/token'] : []),
 };
 

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readConfiguration, recordsOf } from '../data-planes/read-configuration.test-support.ts';
+import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { type Answer, startTestService, type TestService } from '../testing/test-service.test-support.ts';
+import { addressesFor } from './address-leaves.ts';
+
+const admin = '/api/v1/admin';
+const canary = 'canary-that-goes-to-one-server-only';
+const evil = 'https://evil.test';
+
+describeOnEachDatabase('a secret that a mask keeps', (context) => {
+  let service: TestService;
+  let node = '';
+  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    service.call(method, `${admin}${path}${path.includes('?') ? '&' : '?'}tenant_id=acme`, body);
+  const make = async (path: string, body: object): Promise<Answer['body']> => {
+    const answer = await call('POST', path, body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return answer.body;
+  };
+  const refusedAt = (answer: Answer) => [
+    answer.body.code,
+    answer.body.errors?.map((error: Answer['body']) => error.pointer),
+  ];
+  const delivered = async (family: string): Promise<string> => {
+    const { body } = await service.call('GET', '/api/v1/data-plane/config', undefined, { token: node });
+    return JSON.stringify(recordsOf(readConfiguration(body), family));
+  };
+
+  beforeAll(async () => {
+    service = await startTestService(context.url());
+    await service.addTenant('acme');
+    await make('/gateways', { id: 'edge', name: 'edge' });
+    node = (await make('/data-planes', { gateway_id: 'edge', name: 'node' })).token;
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    for (const path of ['/plugins', '/vaults', '/cache-store-configs', '/gateways/edge/routes']) {
+      for (const { id } of (await call('GET', `${path}?limit=200`)).body.items) await call('DELETE', `${path}/${id}`);
+    }
+  });
+
+  it('of a vault stays with its server', async () => {
+    const config = { address: 'https://vault.test', token: canary };
+    await make('/vaults', { prefix: 'prod', driver: 'hashicorp', config });
+    expect(refusedAt(await call('PATCH', '/vaults/prod', { config: { address: evil } }))).toEqual([
+      'secret_required',
+      ['/config/token'],
+    ]);
+    const { body } = await call('GET', '/vaults/prod');
+    const moved = { ...body, config: { ...body.config, address: evil } };
+    expect(refusedAt(await call('PUT', '/vaults/prod', moved))).toEqual(['secret_required', ['/config/token']]);
+    expect((await call('PATCH', '/vaults/prod', { config: { mount: 'kv' } })).status).toBe(200);
+    const again = await call('PATCH', '/vaults/prod', { config: { address: evil, token: 'another' } });
+    expect(again.status).toBe(200);
+  });
+
+  it('of a cache store stays with its server', async () => {
+    const store = { name: 'shared', driver: 'redis', url: 'redis://cache.test:6379', password: canary };
+    await make('/cache-store-configs', store);
+    const at = '/cache-store-configs/shared';
+    expect(refusedAt(await call('PATCH', at, { url: 'redis://evil.test:6379' }))).toEqual([
+      'secret_required',
+      ['/password'],
+    ]);
+    expect((await call('PATCH', at, { prefix: 'x:' })).status).toBe(200);
+  });
+
+  it('of a plugin stays with the address beside it, and with the plugin', async () => {
+    const config = { client_id: 'gate', client_secret: canary, introspection_url: 'https://idp.test/introspect' };
+    const { id } = await make('/plugins', { name: 'oauth2', config });
+    const at = `/plugins/${id}`;
+    expect(refusedAt(await call('PATCH', at, { config: { introspection_url: evil } }))).toEqual([
+      'secret_required',
+      ['/config/client_secret'],
+    ]);
+    expect((await call('PATCH', at, { config: { client_id: 'other' }, priority: 5 })).status).toBe(200);
+    expect(await delivered('plugins')).toContain(canary);
+    const log = await make('/plugins', {
+      name: 'http_log',
+      config: { endpoint: 'https://logs.test/in', headers: { authorization: canary } },
+    });
+    const led = await call('PATCH', `/plugins/${log.id}`, { config: { endpoint: evil } });
+    expect(refusedAt(led)).toEqual(['secret_required', ['/config/headers/authorization']]);
+    const renamed = { name: 'apm_vendor', config: { ...log.config, api_key: log.config.headers.authorization } };
+    expect((await call('PATCH', `/plugins/${log.id}`, renamed)).status).toBe(422);
+    expect(await delivered('plugins')).not.toContain('evil');
+  });
+
+  it('of one entry of a list cannot be put into another, and stays when entries change places', async () => {
+    const provider = (name: string, base_url: string, api_key: string) => ({
+      name,
+      type: 'openai_compatible',
+      base_url,
+      api_key,
+    });
+    const providers = [
+      provider('good', 'https://good.test/v1', canary),
+      provider('own', 'https://own.test/v1', 'known'),
+    ];
+    const made = await make('/plugins', { name: 'ai_proxy', config: { providers } });
+    const [good, own] = made.config.providers;
+    const at = `/plugins/${made.id}`;
+    const swapped = [good, { ...own, api_key: good.api_key }];
+    expect(refusedAt(await call('PATCH', at, { config: { providers: swapped } }))).toEqual([
+      'secret_required',
+      ['/config/providers/1/api_key'],
+    ]);
+    const led = [{ ...good, base_url: `${evil}/v1` }, own];
+    expect(refusedAt(await call('PATCH', at, { config: { providers: led } }))).toEqual([
+      'secret_required',
+      ['/config/providers/0/api_key'],
+    ]);
+    const third = provider('third', 'https://third.test/v1', 'new');
+    expect((await call('PATCH', at, { config: { providers: [own, third, good] } })).status).toBe(200);
+    expect(JSON.parse(await delivered('plugins'))[0].config.providers[2]).toMatchObject({ api_key: canary });
+  });
+
+  it('of an inline plugin stays with its address, while the route may change', async () => {
+    const plugins = [
+      { name: 'http_log', config: { endpoint: 'https://logs.test/in', headers: { authorization: canary } } },
+    ];
+    const made = await make('/gateways/edge/routes', { name: 'r', path: '/r', hosts: ['a.test'], plugins });
+    const at = '/gateways/edge/routes/r';
+    expect((await call('PATCH', at, { hosts: ['b.test'], path: '/q', plugins: made.plugins })).status).toBe(200);
+    const [entry] = made.plugins;
+    const led = [{ ...entry, config: { ...entry.config, endpoint: evil } }];
+    expect(refusedAt(await call('PATCH', at, { plugins: led }))).toEqual([
+      'secret_required',
+      ['/plugins/0/config/headers/authorization'],
+    ]);
+  });
+
+  it('of a bundle stays with its address', async () => {
+    await make('/vaults', {
+      prefix: 'prod',
+      driver: 'hashicorp',
+      config: { address: 'https://vault.test', token: canary },
+    });
+    const exported = (await call('GET', '/config/export')).body;
+    exported.vaults[0].config.address = evil;
+    const imported = await service.call('POST', `${admin}/config/import?overwrite=true`, exported);
+    expect(JSON.stringify(imported.body)).toContain('secret_required');
+    expect((await call('GET', '/vaults/prod')).body.config.address).toBe('https://vault.test');
+    exported.vaults[0].config.address = 'https://vault.test';
+    exported.vaults[0].config.mount = 'kv';
+    const kept = await service.call('POST', `${admin}/config/import?overwrite=true`, exported);
+    expect(kept.body, JSON.stringify(kept.body)).toMatchObject({ status: 'success' });
+    expect(await delivered('vaults')).toContain(canary);
+  });
+});
+
+it('what decides where a secret goes is known by its name or by its form, in all but the other entries of a list', () => {
+  const config = {
+    name: 'x',
+    token: 'secret',
+    list: [
+      { base_url: 'a', key: 'k1' },
+      { base_url: 'b', key: 'k2' },
+    ],
+    nested: { target: 'tcp://c', retries: 3, secret_ref: 'vault://prod/x' },
+    brokers: ['d:1', 'e:2'],
+  };
+  const of = addressesFor(config);
+  const shared = [
+    ['nested/target', 'tcp://c'],
+    ['brokers', ['d:1', 'e:2']],
+  ];
+  expect(of('/token')).toEqual([['list/0/base_url', 'a'], ['list/1/base_url', 'b'], ...shared]);
+  expect(of('/list/1/key')).toEqual([['list/*/base_url', 'b'], ...shared]);
+  expect(of('/list/0/base_url')).toEqual(shared);
+  expect(addressesFor(undefined)('/x')).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { defineDriver, type DriverDefinition } from './define-driver.ts';
 import { IntegrationError } from './integration-error.ts';
 import { fakeAlerting } from './testing/fake-alerting.ts';
 import { startFakeSystem } from './testing/fake-system.ts';
+import { saying } from './testing/faults.ts';
 import { everythingOf, failureOf, realWorld, stillClock } from './testing/sync.test-support.ts';
 
 const secret = v.pipe(v.string(), v.title('Key'), v.metadata({ 'x-secret': true }));
@@ -111,6 +112,23 @@ describe('a driver of your own', () => {
     const error = await failureOf(careless.sync({ config, secrets: { key }, ...realWorld() }));
     expect(everythingOf(error)).not.toContain('canary');
     expect(error.message).toBe('no [redacted]');
+  });
+
+  it('sees answers without the secrets, so that it cannot cut one in half', async () => {
+    const body = { echo: [`${'x'.repeat(250)}${key}`], [key]: { deep: `Bearer ${key}` } };
+    await using system = await startFakeSystem(() => ({ status: 200, body }));
+    const config = { url: system.url };
+    const told = await define({}).sync({ config, secrets: { key }, ...realWorld() });
+    expect(told).toMatchObject({ value: { echo: [`${'x'.repeat(250)}[redacted]`] } });
+    expect(JSON.stringify(told)).not.toContain('canary');
+  });
+
+  it('takes an answer of many levels for none', async () => {
+    await using system = await startFakeSystem(() => ({ status: 200 }));
+    system.fault = saying('['.repeat(400_000) + ']'.repeat(400_000));
+    const driver = define({ limits: { timeoutMs: 1000, responseBytesMax: 1_000_000 } });
+    const error = await failureOf(driver.sync({ config: { url: system.url }, secrets: { key }, ...realWorld() }));
+    expect(error.code).toBe('unexpected_answer');
   });
 
   it('does not repeat what its own mistakes say', async () => {

@@ -92,13 +92,13 @@ async function syncWith<Config, Secrets, Known extends object, Metadata extends 
   const secrets = v.parse(secretsSchema, input.secrets);
   const redaction = new Redaction(secrets);
   const time = new SyncTime(limits.timeoutMs, input.clock, input.signal);
-  const calls = new SyncCalls({ fetch: input.fetch, limits, time, nowMs: () => input.clock.nowMs() });
+  const nowMs = (): number => input.clock.nowMs();
+  // Answers are cleaned before a driver cuts texts: half a secret is not found any more.
+  const calls = new SyncCalls({ fetch: input.fetch, limits, time, nowMs, clean: redaction.text });
   const variable = (name: string): string | undefined =>
     variables.includes(name) ? ownText(input.environment, name) : undefined;
   try {
-    const metadata = await time.race(
-      definition.read({ config, secrets, ask: calls.ask, nowMs: () => input.clock.nowMs(), variable }),
-    );
+    const metadata = await time.race(definition.read({ config, secrets, ask: calls.ask, nowMs, variable }));
     return redaction.without(metadata);
   } catch (error) {
     const { code, message, metadata } = asIntegrationError(error);

@@ -17,23 +17,24 @@ export class Redaction {
       .sort((left, right) => right.length - left.length);
   }
 
-  /** A copy in which no text holds a secret. For plain data. */
+  /** A copy in which no text and no name of a field holds a secret. For plain data. */
   without<Value>(value: Value): Value {
     return this.#cleaned(value) as Value;
   }
 
   #cleaned(value: unknown): unknown {
-    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((item: unknown) => this.#cleaned(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#cleaned(item)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.text(name), this.#cleaned(item)]));
   }
 
-  #text(text: string): string {
+  /** For one text. A bound property: it is passed on by itself. */
+  readonly text = (text: string): string => {
     let clean = text;
     for (const needle of this.#needles) clean = clean.replaceAll(needle, REDACTED);
     return clean;
-  }
+  };
 }
 
 /** Every secret, and user and password as Basic authentication joins them. */

@@ -4,18 +4,25 @@ import type { SyncResponse } from './sync-fetch.ts';
 /** Room at first. Most answers fit. */
 const FIRST_BYTES = 16 * 1024;
 
+/** How much of a body is taken, and what every text in it goes through. */
+export interface JsonReading {
+  readonly bytesMax: number;
+  readonly clean: (text: string) => string;
+}
+
 /**
  * The JSON of a success. Never more than `bytesMax` is held, and nothing beyond it is read.
  * @throws IntegrationError `too_large` or `unexpected_answer`; what the body says is not repeated
  */
-export async function readJson(response: SyncResponse, bytesMax: number): Promise<unknown> {
+export async function readJson(response: SyncResponse, { bytesMax, clean }: JsonReading): Promise<unknown> {
   // Log-in pages and portals answer 200 with HTML.
   const type = response.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type))
     throw unexpected(response, 'is not JSON by its content type');
   const bytes = await boundedBody(response, bytesMax);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? clean(value) : value));
   } catch {
     throw unexpected(response, 'is not JSON');
   }

@@ -14,6 +14,8 @@ export interface CallContext {
   readonly limits: SyncLimits;
   readonly time: SyncTime;
   readonly nowMs: () => number;
+  /** Takes secrets out of a text. */
+  readonly clean: (text: string) => string;
 }
 
 /** Makes a sync's requests. */
@@ -46,7 +48,7 @@ export class SyncCalls {
   };
 
   async #askNow({ url, headers }: Question): Promise<JsonAnswer> {
-    const { fetch, limits, time, nowMs } = this.#context;
+    const { fetch, limits, time, nowMs, clean } = this.#context;
     const { responseBytesMax, connectTimeoutMs } = limits;
     const response = await fetch(url, {
       method: 'GET',
@@ -63,7 +65,7 @@ export class SyncCalls {
       time.signal.throwIfAborted();
       const failure = statusFailure(response.status);
       if (failure) throw new IntegrationError(...failure, answerFacts(response, nowMs()));
-      return { status: response.status, value: await readJson(response, responseBytesMax) };
+      return { status: response.status, value: await readJson(response, { bytesMax: responseBytesMax, clean }) };
     } finally {
       discard(response);
     }

@@ -129,7 +129,8 @@ export function objectMistake(issue: v.StrictObjectIssue): string {
   return issue.expected === 'Object' ? NO_OBJECT : 'is required';
 }
 
-function isBaseUrl(given: string): boolean {
+/** Whether a text is an address as {@link addressField} wants it. */
+export function isBaseUrl(given: string): boolean {
   if (!/^https?:\/\//i.test(given) || /[\s\\?#\p{Cc}]/u.test(given) || !URL.canParse(given)) return false;
   const { username, password, hostname } = new URL(given);
   return username === '' && password === '' && hostname !== '' && !/^https?:\/\/[^/]*@/i.test(given);

@@ -67,6 +67,27 @@ describe('the cloud API gateway inventory', () => {
     });
   });
 
+  it.each([
+    [{}, {}, false],
+    [{ item: null }, { items: null }, false],
+    [{ position: 'p' }, { items: [], nextToken: null }, true],
+  ])('takes %j and %j for empty pages', async (rest, http, truncated) => {
+    await using system = await startFakeSystem(({ path }) => ({
+      status: 200,
+      body: path === '/restapis' ? rest : http,
+    }));
+    expect(await inventory(system)).toMatchObject({ api_count: 0, truncated });
+  });
+
+  it('is truncated when there are more stages than it reads', async () => {
+    await using system = await startFakeSystem(({ path }) => {
+      if (path === '/restapis') return { status: 200, body: {} };
+      if (path === '/v2/apis') return { status: 200, body: { items: [{ apiId: 'h1' }] } };
+      return { status: 200, body: { items: [{ stageName: 'a' }, {}, { stageName: 'b' }], nextToken: 'more' } };
+    });
+    expect(await inventory(system)).toMatchObject({ api_count: 1, stage_count: 2, truncated: true });
+  });
+
   it('reads the stages of the first ten APIs, REST APIs first', async () => {
     await using system = await start({ restApis: apis('r', 7), httpApis: apis('h', 7) });
     const { apis: listed, stage_count: count, truncated } = await inventory(system);
@@ -179,6 +200,12 @@ describe('where the cloud is', () => {
     const fetch = divertedTo(system, meant);
     await cloudApiGateway.sync({ config: { region: of, ...more }, secrets, fetch, clock: stillClock(), environment });
     expect(meant).toEqual([`${wanted}/restapis?limit=25`, `${wanted}/v2/apis?MaxResults=25`]);
+  });
+
+  it.each(['not an address', 'ftp://a.test', 'https://a.test/?b'])('the variable %j is none', async (given) => {
+    const environment = { AWS_ENDPOINT_URL: given };
+    const error = await failureOf(cloudApiGateway.sync({ config: { region }, secrets, ...realWorld(), environment }));
+    expect([error.code, error.message]).toEqual(['invalid_input', 'the variable AWS_ENDPOINT_URL holds no address']);
   });
 
   it.each(['us-east-1.evil.test/#', 'us-east-1@evil.test', 'US-EAST-1', 'us-east-1\n', 'useast1', '../eu-west-1', ''])(

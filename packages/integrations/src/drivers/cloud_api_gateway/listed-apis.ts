@@ -1,4 +1,4 @@
-import { field, list, text } from '../../answer-fields.ts';
+import { field, isObject, text } from '../../answer-fields.ts';
 import type { JsonAnswer } from '../../calls/ask.ts';
 import { unexpectedForm } from '../../unexpected-form.ts';
 
@@ -48,15 +48,21 @@ export function stagesOf({ status, value }: JsonAnswer): {
   readonly names: readonly string[];
   readonly isCut: boolean;
 } {
-  const items = itemsOf(value, 'item') ?? itemsOf(value, 'items');
-  if (items === undefined) throw unexpectedForm('stages', status, 'item');
+  const items = itemsOf(value, field(value, 'items') === undefined ? 'item' : 'items');
+  if (items === undefined) throw unexpectedForm('stages', status, 'list of stages');
   const names = items.map((item) => text(field(item, 'stageName'))).filter((name) => name !== null);
   return { names: names.slice(0, STAGES_MAX), isCut: names.length > STAGES_MAX || isToken(field(value, 'nextToken')) };
 }
 
-/** An empty list may be left out, as is one that the cloud sends as `null`: the rest of an answer is an object in any case. */
+/** What a page has beside its list. */
+const PAGE_FIELDS: ReadonlySet<string> = new Set(['position', 'nextToken']);
+
+/** The list of a page. One that is left out, or `null`, is empty where the page has nothing else either; else it is another answer. */
 function itemsOf(value: unknown, name: string): readonly unknown[] | undefined {
-  return list(field(value, name), Number.MAX_SAFE_INTEGER);
+  const items = field(value, name);
+  if (Array.isArray(items)) return items;
+  const isBare = isObject(value) && Object.keys(value).every((key) => key === name || PAGE_FIELDS.has(key));
+  return isBare && (items === undefined || items === null) ? [] : undefined;
 }
 
 function page(apis: readonly (CloudApi | undefined)[], itemsMax: number, token: unknown): ApiPage {

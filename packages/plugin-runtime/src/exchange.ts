@@ -71,9 +71,14 @@ export interface RequestView {
   readonly hasBody: boolean;
   /**
    * The certificates that the connection's other end presented in TLS, in DER, its own first; empty when it presented none. That it has
-   * the key is proven; whether anybody trusts the chain is not.
+   * the key is proven; whether anybody trusts the chain is not, see {@link isPeerVerified}.
    */
   peerCertificates(): readonly Uint8Array[];
+  /**
+   * Whether the host verified that chain itself: the certificates are in their time, and lead to an authority that its operator has named
+   * for clients. `false` where it was not asked to.
+   */
+  readonly isPeerVerified: boolean;
   /**
    * Reads the whole body into memory and keeps it for the upstream. A second call gives the same bytes.
    * @param bytesMax more than this gives `undefined`, and the body still reaches the upstream whole

@@ -33,6 +33,8 @@ export interface RequestParts {
   readonly peerClaims?: (() => readonly string[]) | undefined;
   /** Asked for at most when a plugin asks. Default: none. */
   readonly peerCertificates?: () => readonly Uint8Array[];
+  /** See `RequestView.isPeerVerified`. Default false. */
+  readonly isPeerVerified?: boolean;
   /** Absent: the request has no body. */
   readonly readBody?: BodyReader | undefined;
 }
@@ -46,6 +48,7 @@ export class RequestState implements RequestView {
   readonly #isFromTrustedPeer: boolean;
   readonly #isCopy: boolean;
   readonly #peerCertificates: RequestParts['peerCertificates'];
+  readonly #isPeerVerified: boolean;
   readonly #peerClaims: RequestParts['peerClaims'];
   readonly #headers: HeaderList;
   readonly #authority: string;
@@ -68,6 +71,7 @@ export class RequestState implements RequestView {
     this.#isFromTrustedPeer = init.isFromTrustedPeer === true;
     this.#isCopy = init.isCopy === true;
     this.#peerCertificates = init.peerCertificates;
+    this.#isPeerVerified = init.isPeerVerified === true;
     this.#peerClaims = init.peerClaims;
     this.#headers = new HeaderList(init.headers);
     this.#authority = init.authority ?? init.host;
@@ -112,6 +116,10 @@ export class RequestState implements RequestView {
 
   peerCertificates(): readonly Uint8Array[] {
     return this.#peerCertificates?.() ?? NO_CERTIFICATES;
+  }
+
+  get isPeerVerified(): boolean {
+    return this.#isPeerVerified;
   }
 
   get headers(): HeaderList {

@@ -2,8 +2,8 @@ import type { TLSSocket } from 'node:tls';
 import type { ConnectionEnds } from '../transport/connection-facts.ts';
 import type { ConnectionFacts } from '../transport/server-transport.ts';
 
-/** Certificates of a chain that are looked at. OpenSSL verifies none that is longer. */
-const chainMax = 100;
+/** Longest chain that is handed to plugins; what a client sends beyond it is left out. */
+const chainMax = 10;
 
 /** What is known of a connection whose TLS ended here. */
 export class TlsConnection implements ConnectionFacts {
@@ -14,7 +14,8 @@ export class TlsConnection implements ConnectionFacts {
   readonly encrypted = true;
   readonly serverName: string | undefined;
   readonly isClientVerified: boolean;
-  readonly #socket: TLSSocket;
+  /** One function for all requests of the connection, which hand it on. */
+  readonly clientCertificates: () => readonly Uint8Array[];
   #certificates: readonly Uint8Array[] | undefined;
 
   constructor(ends: ConnectionEnds, serverName: string | undefined, socket: TLSSocket) {
@@ -24,22 +25,19 @@ export class TlsConnection implements ConnectionFacts {
     this.localPort = ends.localPort;
     this.serverName = serverName;
     this.isClientVerified = socket.authorized;
-    this.#socket = socket;
-  }
-
-  clientCertificates(): readonly Uint8Array[] {
-    return (this.#certificates ??= chainOf(this.#socket));
+    this.clientCertificates = () => (this.#certificates ??= chainOf(socket));
   }
 }
 
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
-  let certificate = socket.getPeerCertificate(true);
-  // The last one is its own issuer.
-  while (certificate?.raw !== undefined && chain.length < chainMax) {
-    chain.push(certificate.raw);
-    if (certificate.issuerCertificate === certificate) break;
-    certificate = certificate.issuerCertificate;
+  // Asked for the first time: Node takes the issuers out of the connection as it hands them over.
+  let certificate = socket.getPeerX509Certificate();
+  while (certificate !== undefined && chain.length < chainMax) {
+    const { raw, issuerCertificate } = certificate;
+    if (chain.some((seen) => raw.equals(seen))) break;
+    chain.push(raw);
+    certificate = issuerCertificate;
   }
   return chain;
 }

@@ -41,6 +41,8 @@ export function exchangeParts(
     headers: head?.pairs ?? [],
     clientIp: head?.clientIp ?? call.connection.peerAddress,
     isFromTrustedPeer: head?.isFromTrustedPeer === true,
+    peerCertificates: call.connection.clientCertificates,
+    isPeerVerified: call.connection.isClientVerified,
     isCopy: head !== undefined && hopsOf(head.hops).isCopy,
     ...(head?.claims === undefined ? undefined : claimsOf(head.claims)),
     readBody: body?.read,

@@ -20,8 +20,8 @@ export interface ConnectionFacts {
   readonly encrypted: boolean;
   /** Server name that the client asked for in TLS, in lower case; `undefined` without TLS or name. */
   readonly serverName: string | undefined;
-  /** What the client presented in TLS, in DER, its own certificate first; the same list on each call. Empty when nothing. */
-  clientCertificates(): readonly Uint8Array[];
+  /** What the client presented in TLS and what completes its chain, in DER, its own certificate first; the same list on each call. Empty when nothing. */
+  readonly clientCertificates: () => readonly Uint8Array[];
   /** Whether its chain was verified against the authorities that the configuration names for the server name. */
   readonly isClientVerified: boolean;
 }

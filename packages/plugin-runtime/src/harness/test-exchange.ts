@@ -20,6 +20,8 @@ export interface TestRequest {
   readonly isFromTrustedPeer?: boolean;
   /** In DER, the client's own first. */
   readonly peerCertificates?: readonly Uint8Array[];
+  /** Whether the host has verified them. */
+  readonly isPeerVerified?: boolean;
   /** Who an earlier plugin found the client to be. */
   readonly consumer?: ConsumerIdentity;
   readonly consumers?: ConsumerDirectory;
@@ -71,7 +73,7 @@ export interface TestAnswer {
 /** A described request as an exchange, before any hook ran. */
 export function exchangeOf(request: TestRequest, requestId: string): ExchangeState {
   const { url = 'http://api.test/', method = 'GET', clientIp = '192.0.2.1', consumer, consumers, facts } = request;
-  const { isFromTrustedPeer, peerCertificates } = request;
+  const { isFromTrustedPeer, peerCertificates, isPeerVerified } = request;
   const { protocol, hostname, host, pathname, search } = new URL(url);
   const body = request.body === undefined ? undefined : encodeBody(request.body);
   const parts: RequestParts = {
@@ -85,6 +87,7 @@ export function exchangeOf(request: TestRequest, requestId: string): ExchangeSta
     clientIp,
     ...(isFromTrustedPeer === undefined ? {} : { isFromTrustedPeer }),
     ...(peerCertificates === undefined ? {} : { peerCertificates: () => peerCertificates }),
+    ...(isPeerVerified === undefined ? {} : { isPeerVerified }),
     ...(body === undefined ? {} : { readBody: readerOf(body) }),
   };
   const gateway = { id: 'test', name: 'test' };

@@ -6,7 +6,7 @@ import type { ConsumerDirectory } from '../services.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import { joinedHeaders } from './joined-headers.ts';
-import { peerCertificatesOf } from './peer-certificates.ts';
+import { isPeerVerified, peerCertificatesOf } from './peer-certificates.ts';
 
 /** A Node request as plugins see it. What the client says of who it is, is not part of it. */
 export function exchangeOfRequest(
@@ -32,6 +32,7 @@ export function exchangeOfRequest(
       clientIp: addresses.ipOf(request),
       isFromTrustedPeer: addresses.isFromTrustedPeer(request),
       peerCertificates: () => peerCertificatesOf(request),
+      isPeerVerified: isPeerVerified(request),
       peerClaims: () => claimFields(request.rawHeaders),
       ...(hasBody(request) ? { readBody: body.read } : {}),
     },

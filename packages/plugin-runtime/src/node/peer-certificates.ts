@@ -18,6 +18,11 @@ export function peerCertificatesOf({ socket }: Pick<IncomingMessage, 'socket'>):
   return chain;
 }
 
+/** Whether the server of a request verified what the other end presented: only with `requestCert` and the authorities of `ca`. */
+export function isPeerVerified({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+  return isTls(socket) && socket.authorized;
+}
+
 const chains = new WeakMap<Socket, readonly Uint8Array[]>();
 
 function readChain(socket: Socket): Uint8Array[] {

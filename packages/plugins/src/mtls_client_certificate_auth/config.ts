@@ -62,7 +62,7 @@ const fields = configObject({
   ),
   require_verified_header: v.optional(
     flag(
-      'Only a trusted proxy may say that it has verified the certificate; it must also pass what else is configured',
+      'The gateway itself, or a trusted proxy that says so, must have verified the certificate; it must also pass what else is configured',
     ),
     false,
   ),

@@ -12,14 +12,14 @@ import { clientBy, intermediate, root, stranger } from './made-chains.test-suppo
 type Seen = Readonly<Record<string, unknown>>;
 
 /** An application with TLS that asks for certificates and leaves it to the plugin whom to trust. */
-async function serve(trustedProxies: readonly string[] = []) {
+async function serve(trustedProxies: readonly string[] = [], config: object = { trusted_ca_pems: [root.pem] }) {
   const plugins = createNodeMiddleware({
     plugins: [mtlsClientCertificateAuth.plugin],
-    inline: [{ name: 'mtls_client_certificate_auth', config: { trusted_ca_pems: [root.pem] } }],
+    inline: [{ name: 'mtls_client_certificate_auth', config }],
     trustedProxies,
   });
   const own = makeCertificate({ subject: 'api.test' });
-  const tls = { cert: own.pem, key: own.keyPem, requestCert: true, rejectUnauthorized: false };
+  const tls = { cert: own.pem, key: own.keyPem, ca: root.pem, requestCert: true, rejectUnauthorized: false };
   const server = createServer(tls, (request, response) => {
     plugins(request, response, () => {
       const headers = Object.keys(request.headers).filter((name) => name.startsWith('x-ssl'));
@@ -55,6 +55,14 @@ async function ask(
 }
 
 describe('mtls_client_certificate_auth on real connections', () => {
+  it("takes the server's word for a certificate that the server has verified, and for no other", async () => {
+    await using server = await serve([], { require_verified_header: true });
+    const client = clientBy(root);
+    expect(await ask(server.port, [client])).toEqual([200, { client: 'CN=client', headers: [] }]);
+    expect((await ask(server.port, [clientBy(stranger), stranger]))[0]).toBe(401);
+    expect((await ask(server.port, [], { 'x-ssl-client-verify': 'SUCCESS' }))[0]).toBe(401);
+  });
+
   it('lets in who shows a trusted certificate in TLS, and nobody else', async () => {
     await using server = await serve();
     const forged = {

@@ -33,7 +33,7 @@ export function certificateFields(config: Pick<Config, 'header_name' | 'verify_h
 
 /**
  * Compiles where certificates are found. A trusted peer speaks for its clients: its fields count, and its own TLS certificate is not its
- * client's. Anybody else has its TLS certificate only.
+ * client's. Anybody else has its TLS certificate only. Where it must have been verified, the host that ended TLS may have done that itself.
  * @returns a function that says why, where there is no certificate that may count, or too large a one
  */
 export function compilePresented(config: Config): (request: RequestView) => PresentedCertificate | Unpresented {
@@ -41,7 +41,8 @@ export function compilePresented(config: Config): (request: RequestView) => Pres
   const { require_verified_header: mustBeVerified, verify_header_value: verified, max_cert_bytes: bytesMax } = config;
   return (request) => {
     if (!request.isFromTrustedPeer) {
-      const found = mustBeVerified ? 'no_certificate' : fromConnection(request, bytesMax);
+      const own = fromConnection(request, bytesMax);
+      const found = mustBeVerified && typeof own !== 'string' && !request.isPeerVerified ? 'not_verified' : own;
       return found === 'no_certificate' && request.headers.has(fields.certificate) ? 'untrusted_header' : found;
     }
     const said = mustBeVerified ? request.headers.getAll(fields.verified) : [verified];

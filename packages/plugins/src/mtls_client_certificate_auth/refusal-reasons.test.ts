@@ -78,6 +78,7 @@ describe('the operator who asks for it is told why mtls_client_certificate_auth 
     ['no_certificate', forwarded()],
     ['untrusted_header', { headers: [CERT, pem] }],
     ['not_verified', forwarded(CERT, pem, VERIFY, 'FAILED'), { require_verified_header: true }],
+    ['not_verified', tls(client), { require_verified_header: true }],
     ['several_certificates', forwarded(CERT, pem, CERT, pem)],
     ['certificate_too_large', forwarded(CERT, pem), { max_cert_bytes: 256 }],
     ['certificate_too_large', tls(client), { max_cert_bytes: 256 }],

@@ -24,6 +24,8 @@ export interface TestRequest {
   readonly isCopy?: boolean;
   /** In DER, the client's own first. */
   readonly peerCertificates?: readonly Uint8Array[];
+  /** Whether the host has verified them. */
+  readonly isPeerVerified?: boolean;
   readonly body?: string | Uint8Array;
   /** Whether the client leaves in the middle of its body. */
   readonly breaksBody?: boolean;
@@ -102,6 +104,7 @@ export function exchangeOf({
   isFromTrustedPeer = false,
   isCopy = false,
   peerCertificates = [],
+  isPeerVerified = false,
   body,
   breaksBody = false,
   consumers,
@@ -120,6 +123,7 @@ export function exchangeOf({
     isFromTrustedPeer,
     isCopy,
     peerCertificates: () => peerCertificates,
+    isPeerVerified,
     ...(breaksBody ? { readBody: () => Promise.reject(new Error('the client left')) } : {}),
     ...(bytes === undefined ? {} : { readBody: (max) => Promise.resolve(bytes.length <= max ? bytes : undefined) }),
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hmacAlgorithms, jwtAlgorithmDefault, jwtSecretAlgorithms } from '@portcullis/resources';
 import type { JwtAlgorithm } from '@portcullis/resources';
 import type { FieldProblem } from '../http/problem.ts';
+import { hashedReferenceProblems, referenceProblems } from '../resources/secret-references.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { Values } from '../resources/values.ts';
 import { publicKeyFault } from './public-key.ts';
@@ -17,7 +18,12 @@ export function apiKeyHash(key: string): string {
  */
 export const credentialRules = {
   derive: withDefaults,
-  check: keyProblems,
+  takesReferences: true,
+  check: (values: Values) => [
+    ...keyProblems(values),
+    ...referenceProblems(values, ['/secret']),
+    ...hashedReferenceProblems(values, values['type'] === 'api_key' ? ['/key', '/password'] : ['/password']),
+  ],
   secretPointers: ({ type }: Values) => (type === 'api_key' ? ['/key'] : []),
   hashedSecrets: { '/key': 'key_hash', '/password': 'password_hash' },
   isSameSecret: (stored: Values, pointer: string, secret: string, mask: string | undefined) => {

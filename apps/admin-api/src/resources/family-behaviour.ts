@@ -119,6 +119,11 @@ export interface FamilyBehaviour {
    * @param mask the secret's mask, once it is known
    */
   readonly isSameSecret?: (stored: Values, pointer: string, secret: string, mask: string | undefined) => boolean;
+  /**
+   * Whether gateways take `vault://` and `env://` references in the secret fields of these records. A well-formed one is no secret: it is
+   * shown, exported and compared as it is. Default: all that stands in a secret field is one.
+   */
+  readonly takesReferences?: boolean;
   /** JSON Pointers of the secret strings inside a record's values, beside the fields that the schema marks. */
   readonly secretPointers?: (values: Values) => readonly string[];
   /**

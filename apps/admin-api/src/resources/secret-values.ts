@@ -1,4 +1,5 @@
 import { isRedactionMask, redactionMask } from '@portcullis/bundle-diff';
+import { isWellFormedReference } from '@portcullis/plugins';
 import type { Family } from '@portcullis/resources';
 import { secretFields } from '@portcullis/resources';
 import type { FieldProblem } from '../http/problem.ts';
@@ -9,14 +10,17 @@ import { ledAwaySecrets, type SecretDestinations } from './kept-secrets.ts';
 import { toPointer, valueAt, withValuesAt } from './json-pointer.ts';
 import type { Values } from './values.ts';
 
-/** Pointers of all secret strings in a record's values. */
+/** Pointers of all secret strings in a record's values. A reference to a secret, where gateways take them, is none. */
 export function secretPointersOf(family: Family, behaviour: FamilyBehaviour | undefined, values: Values): string[] {
   const whole = secretFields(family);
   const further = behaviour?.secretPointers?.(values) ?? [];
   // Most families have none, and this is asked of every record of a bundle more than once.
   if (whole.length === 0 && further.length === 0) return [];
   const pointers = [...whole.map((name) => toPointer([name])), ...further];
-  return pointers.filter((pointer) => typeof valueAt(values, pointer) === 'string');
+  return pointers.filter((pointer) => {
+    const value = valueAt(values, pointer);
+    return typeof value === 'string' && !(behaviour?.takesReferences === true && isWellFormedReference(value));
+  });
 }
 
 /** The record that secrets belong to; sealed values open for it alone. */

@@ -126,6 +126,30 @@ describe('readConfig', () => {
     expect(usual.ok && [usual.config.auditKeys, usual.config.auditAnchors.isLogged]).toEqual([[], true]);
   });
 
+  it('knows what integrations may call and which variables configuration may name', () => {
+    const read = (settings: Record<string, string>) => readConfig({ ...good, ...settings });
+    const result = read({
+      PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '10.2.0.0/16',
+      PORTCULLIS_ENV_ALLOW: 'acme:KEY',
+      AWS_ENDPOINT_URL: 'https://cloud.test',
+      DATABASE_URL: 'of nobody here',
+    });
+    expect(result.ok && result.config).toMatchObject({
+      allowedAddresses: [{ address: '10.2.0.0', bits: 16 }],
+      envAllow: new Map([['acme', new Set(['KEY'])]]),
+    });
+    expect(result.ok && Object.keys(result.config.driverEnvironment ?? {})).not.toContain('DATABASE_URL');
+    expect(readConfig(good)).toMatchObject({ config: { allowedAddresses: [], envAllow: undefined } });
+    const wrong = read({
+      PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: 'all',
+      PORTCULLIS_ENV_ALLOW: 'acme:PORTCULLIS_SECRET_KEYS',
+    });
+    expect(!wrong.ok && wrong.errors.map((error) => error.split(' ')[0])).toEqual([
+      'PORTCULLIS_ALLOW_PRIVATE_ADDRESSES',
+      'PORTCULLIS_ENV_ALLOW',
+    ]);
+  });
+
   it('tells all mistakes at once', () => {
     const result = readConfig({
       PORTCULLIS_ADMIN_HOST: '[::]',
@@ -143,6 +167,6 @@ describe('readConfig', () => {
   });
 
   it('the help names every setting', () => {
-    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(13);
+    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(15);
   });
 });

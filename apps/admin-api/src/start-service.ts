@@ -23,6 +23,7 @@ import { createPasswordHasher } from './identity/password-hasher.ts';
 import { egressFetch } from './integrations/egress-fetch.ts';
 import { databaseServer, ownServer } from './integrations/own-addresses.ts';
 import type { Log } from './logging.ts';
+import { allowVariables } from './plugins/variable-references.ts';
 import { createIngestMetrics } from './observability/ingest-metrics.ts';
 import { createObservationPruning } from './observability/prune-observations.ts';
 import { createSwaggerAssets } from './operations/adapters/swagger-assets.ts';
@@ -69,6 +70,7 @@ const drainMs = 8_000;
 /** Opens the database, makes what must be there, and serves. @throws a `ListenError`, or an error of the database or of secrets */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<RunningService> {
   allowSharedAnswers(config.sharesAiAnswers === true);
+  allowVariables(config.envAllow);
   const releaseClaim = claimDatabase(config.databaseUrl);
   let database: Database | undefined;
   const close = async (): Promise<void> => {

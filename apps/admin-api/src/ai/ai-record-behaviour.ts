@@ -1,4 +1,5 @@
 import { aiConfigSchema, normaliseAiConfig } from '@portcullis/resources';
+import { variableProblems } from '../plugins/variable-references.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { readTypedConfig, type TypedConfig } from '../resources/typed-config.ts';
 import type { Values } from '../resources/values.ts';
@@ -10,7 +11,12 @@ export const aiRecordBehaviour: FamilyBehaviour = {
   check: (values) => [
     ...read(values).problems,
     ...(values['kind'] === 'cache' ? sharingProblems(values['config'], '/config') : []),
+    ...variableProblems(values['config'], '/config'),
   ],
+  async prepare({ tenantId, values }) {
+    const problems = variableProblems(values['config'], '/config', tenantId);
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
+  },
 };
 
 function read(values: Values): TypedConfig {

@@ -144,6 +144,13 @@ const accessRules: readonly AccessRule[] = [
   family(/^\/slos(?:\/\{\}(?:\/references|\/evaluate|\/acknowledge|\/timeline)?)?$/, {
     source: 'spec, SLO endpoints; Authentication, 4 and 5: an evaluation stores what it finds, so it is a write',
   }),
+  family(/^\/integrations\/drivers$/, {
+    reach: 'none',
+    source: 'wire contract, integrations: what the release can do',
+  }),
+  family(/^\/integrations(?:\/\{\}(?:\/references|\/sync|\/syncs)?)?$/, {
+    source: 'wire contract, integrations; spec, Authentication, 4: a sync stores what it finds, so it is a write',
+  }),
   family(/^\/slos\/(?:evaluate|prometheus-rules|grafana-dashboard)$/),
   family(/^\/observability\/(?:summary|requests(?:\/\{\})?|live|anomalies|retention)$/),
 ];

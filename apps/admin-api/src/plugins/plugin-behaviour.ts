@@ -16,6 +16,7 @@ import { customPackagesNamed } from './custom-packages.ts';
 import { configCheckAside } from './schema-checks.ts';
 import type { SchemaTasks } from './schema-checks.ts';
 import { selectorProblems } from './selector-problems.ts';
+import { variableProblems } from './variable-references.ts';
 
 const builtIn = pluginsByName(builtInPlugins);
 
@@ -34,6 +35,7 @@ export function pluginRules(packages: CustomPackages, check?: ConfigCheck): Fami
       ...referenceProblems(values, configSecrets(packages, values, '')),
       ...checkInstance(plugins, values as unknown as PluginInstance),
       ...pluginSharingProblems(values['name'], values['config'], '/config'),
+      ...variablesNamed(values, ''),
     ],
     secretPointers: (values) => configSecrets(packages, values, ''),
     secretDestinations: destinationsOf,
@@ -57,6 +59,7 @@ export function routeRules(packages: CustomPackages, check?: ConfigCheck): Famil
               message: issue.message,
             })),
             ...pluginSharingProblems(entry['name'], entry['config'], `${place}/config`),
+            ...variablesNamed(entry, place),
           ]),
     secretDestinations(route) {
       const entries = inlineEntries(route).map(([entry, place]) => [place, destinationsOf(entry)] as const);
@@ -81,7 +84,10 @@ export const routeBehaviour: FamilyBehaviour = routeRules(new Map());
 /** Plugin instances of any package of their tenant; selectors must not contradict each other. */
 export function createPluginBehaviour(store: ResourceStore, tasks: SchemaTasks): FamilyBehaviour {
   const prepare: FamilyBehaviour['prepare'] = async ({ executor, tenantId, values }) => {
-    const problems = await selectorProblems(store, executor, tenantId, values);
+    const problems = [
+      ...variablesNamed(values, '', tenantId),
+      ...(await selectorProblems(store, executor, tenantId, values)),
+    ];
     return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
   };
   return {
@@ -97,14 +103,25 @@ export function createPluginBehaviour(store: ResourceStore, tasks: SchemaTasks):
 
 /** Routes with plugins of any package of their tenant. */
 export function createRouteBehaviour(store: ResourceStore, tasks: SchemaTasks): FamilyBehaviour {
+  const prepare: FamilyBehaviour['prepare'] = async ({ tenantId, values }) => {
+    const problems = inlineEntries(values).flatMap(([entry, place]) => variablesNamed(entry, place, tenantId));
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
+  };
   return {
     ...routeBehaviour,
+    prepare,
     async forRecord(executor, tenantId, sent, aside) {
       const names = inlineEntries(sent).map(([entry]) => entry['name']);
       const packages = await customPackagesNamed(store, executor, tenantId, names);
-      return packages.size === 0 ? undefined : routeRules(packages, configCheckAside(tasks, tenantId, aside));
+      if (packages.size === 0) return undefined;
+      return { ...routeRules(packages, configCheckAside(tasks, tenantId, aside)), prepare };
     },
   };
+}
+
+/** Variables of a config that may not be named. Those of custom packages are what their code makes of them. */
+function variablesNamed({ name, config }: Values, place: string, tenantId?: string): readonly FieldProblem[] {
+  return builtIn.has(String(name)) ? variableProblems(config, `${place}/config`, tenantId) : [];
 }
 
 /** Where the secrets of a config go: another plugin does something else with a field of the same name. */

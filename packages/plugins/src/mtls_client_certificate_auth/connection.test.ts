@@ -12,14 +12,19 @@ import { clientBy, intermediate, root, stranger } from './made-chains.test-suppo
 type Seen = Readonly<Record<string, unknown>>;
 
 /** An application with TLS that asks for certificates and leaves it to the plugin whom to trust. */
-async function serve(trustedProxies: readonly string[] = [], config: object = { trusted_ca_pems: [root.pem] }) {
+/** @param ca whom the server itself verifies certificates with; nobody by default */
+async function serve(
+  trustedProxies: readonly string[] = [],
+  config: object = { trusted_ca_pems: [root.pem] },
+  ca: string | undefined = undefined,
+) {
   const plugins = createNodeMiddleware({
     plugins: [mtlsClientCertificateAuth.plugin],
     inline: [{ name: 'mtls_client_certificate_auth', config }],
     trustedProxies,
   });
   const own = makeCertificate({ subject: 'api.test' });
-  const tls = { cert: own.pem, key: own.keyPem, ca: root.pem, requestCert: true, rejectUnauthorized: false };
+  const tls = { cert: own.pem, key: own.keyPem, ca, requestCert: true, rejectUnauthorized: false };
   const server = createServer(tls, (request, response) => {
     plugins(request, response, () => {
       const headers = Object.keys(request.headers).filter((name) => name.startsWith('x-ssl'));
@@ -56,7 +61,7 @@ async function ask(
 
 describe('mtls_client_certificate_auth on real connections', () => {
   it("takes the server's word for a certificate that the server has verified, and for no other", async () => {
-    await using server = await serve([], { require_verified_header: true });
+    await using server = await serve([], { require_verified_header: true }, root.pem);
     const client = clientBy(root);
     expect(await ask(server.port, [client])).toEqual([200, { client: 'CN=client', headers: [] }]);
     expect((await ask(server.port, [clientBy(stranger), stranger]))[0]).toBe(401);

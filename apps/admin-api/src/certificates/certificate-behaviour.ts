@@ -1,7 +1,9 @@
 import { certificateSnisMax } from '@portcullis/resources';
 import { isRedactionMask } from '@portcullis/bundle-diff';
+import { isSecretReference } from '@portcullis/plugins';
 import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
+import { referenceProblems } from '../resources/secret-references.ts';
 import type { Values } from '../resources/values.ts';
 import { without } from '../resources/values.ts';
 import { digestOf, distinguishedName, validityOf } from './certificate-details.ts';
@@ -15,7 +17,9 @@ import { namesOfReferrers } from '../store/names-of-referrers.ts';
 const dayMs = 86_400_000;
 
 /** Certificates show what is in them, and their keys must fit. Source: wire contract, Certificates, consumers, vaults. */
-export const certificateRules: Required<Pick<FamilyBehaviour, 'derive' | 'check'>> = {
+export const certificateRules: Required<Pick<FamilyBehaviour, 'derive' | 'check' | 'takesReferences'>> = {
+  // A key may stay in a vault. Whether it fits is the gateway's to say, which reads it.
+  takesReferences: true,
   derive(values) {
     const chain = readChain(String(values['cert']));
     // What cannot be read is for `check` to refuse.
@@ -81,12 +85,13 @@ interface CheckedPair {
 }
 
 function checkPair(values: Values, certField: string, keyField: string): CheckedPair {
-  const problems: FieldProblem[] = [];
+  const problems: FieldProblem[] = [...referenceProblems(values, [`/${keyField}`])];
   const chain = readChain(String(values[certField]));
   if (!chain.ok) problems.push({ pointer: `/${certField}`, code: 'invalid_certificate', message: chain.message });
   // A mask stands for the live key, which only the writer can open: there it is checked.
   const keyText = values[keyField];
-  const key = typeof keyText !== 'string' || isRedactionMask(keyText) ? undefined : readPrivateKey(keyText);
+  const isElsewhere = typeof keyText !== 'string' || isRedactionMask(keyText) || isSecretReference(keyText);
+  const key = isElsewhere ? undefined : readPrivateKey(keyText);
   if (key?.ok === false) problems.push({ pointer: `/${keyField}`, code: 'invalid_key', message: key.message });
   if (chain.ok && key?.ok && !chain.leaf.checkPrivateKey(key.key)) {
     const message = `is not the private key of ${certField}`;

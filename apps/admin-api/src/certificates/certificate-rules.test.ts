@@ -26,9 +26,20 @@ describe('certificates', () => {
     ['an expired one', { cert: testdata('expired.pem'), key: testdata('expired.key') }],
     ['two of different types', { ...rsa, ...alternative(ecdsa) }],
     ['a mask in place of the key', { ...rsa, key: '[redacted:0123abcd]' }],
+    [
+      'references in place of keys',
+      { ...rsa, key: 'vault://prod/tls/key', cert_alt: ecdsa.cert, key_alt: 'env://KEY' },
+    ],
   ])('may be: %s', (_, values) => {
     expect(problemsOf(values)).toEqual([]);
   });
+
+  it.each(['vault://', 'vault://prod', 'vault://Prod/tls', 'env://', 'env://A B'])(
+    'do not take %j for a key',
+    (key) => {
+      expect(problemsOf({ ...rsa, key })).toEqual([expect.stringMatching(/^\/key malformed_reference /)]);
+    },
+  );
 
   it('show what is in the leaf', () => {
     const shown = certificateRules.derive(

@@ -78,6 +78,16 @@ describeOnEachDatabase('the certificates in a gateway’s configuration', (conte
     expect([elsewhere.head.format, textOf(elsewhere)]).toEqual([2, expect.not.stringContaining('CERTIFICATE')]);
   });
 
+  it('come with the reference in place of a key that is in a vault, which everybody may see', async () => {
+    const key = 'vault://prod/tls/key';
+    const made = await make('/gateways/other/certificates', { name: 'vaulted', cert: rsa.cert, key });
+    expect(made.key).toBe(key);
+    expect(recordsOf(await fetchFor('other'), 'certificates')).toMatchObject([{ id: made.id, cert: rsa.cert, key }]);
+    const { body } = await admin('PATCH', `/gateways/other/certificates/${made.id}`, { key: rsa.key });
+    expect(body.key).toMatch(/^\[redacted:/);
+    expect(recordsOf(await fetchFor('other'), 'certificates')).toMatchObject([{ id: made.id, ...rsa }]);
+  });
+
   it('come as deltas when they are renewed and when they go', async () => {
     // Of a small configuration everything would be sent.
     for (const name of ['s1', 's2', 's3', 's4']) await make('/gateways/edge/services', { name, url: 'http://a.test' });

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { IdentityPlan } from './identity-plan.ts';
 import type { ServerIdentity } from './server-identities.ts';
@@ -78,6 +79,8 @@ export class IdentityContexts {
         allowPartialTrustChain: true,
         minVersion: 'TLSv1.2',
         ciphers: suites,
+        // A resumed session brings no issuers, and nobody looks again whether its certificate is still good.
+        ...(clientCertificateMode !== 'none' && { secureOptions: constants.SSL_OP_NO_TICKET }),
         // Sessions of a name are no sessions of another: what was asked of the client there may be less.
         sessionIdContext: id.slice(0, sessionContextLengthMax),
       });

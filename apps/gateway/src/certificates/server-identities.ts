@@ -19,7 +19,16 @@ export interface ServerIdentities {
   find(serverName: string | undefined): ServerIdentity | undefined;
   /** Whether any of them asks clients for certificates. */
   readonly asksForCertificates: boolean;
+  /**
+   * Whether what was verified of a client under one server name says as much under another one. A name that cannot be served is like none but
+   * itself.
+   */
+  asksAlike(serverName: string | undefined, other: string): boolean;
 }
 
 /** Of a configuration without certificates. */
-export const noServerIdentities: ServerIdentities = { find: () => undefined, asksForCertificates: false };
+export const noServerIdentities: ServerIdentities = {
+  find: () => undefined,
+  asksForCertificates: false,
+  asksAlike: () => true,
+};

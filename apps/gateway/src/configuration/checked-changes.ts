@@ -1,7 +1,5 @@
 import type { ConfigurationFamily } from '@portcullis/resources';
 import * as v from 'valibot';
-import { readAuthority, readCertificate } from '../certificates/read-certificate.ts';
-import type { FieldMistake, ReadAuthority, ReadCertificate } from '../certificates/read-certificate.ts';
 import { credentialMistakes } from './delivered-credentials.ts';
 import { ErrorList, pointerOf, type ConfigurationError } from './configuration-errors.ts';
 import type { ReceivedRecord, RecordKey } from './received-configuration.ts';
@@ -32,19 +30,12 @@ const schemas = {
   ca_certificates: records.caCertificateRecord,
 } as const;
 
-/** What a family's records are once they are checked. */
-type Checked<Family extends ConfigurationFamily> = Family extends 'certificates'
-  ? ReadCertificate
-  : Family extends 'ca_certificates'
-    ? ReadAuthority
-    : v.InferOutput<(typeof schemas)[Family]>;
-
 /** A changed record of one family: checked, or `undefined` for one that is gone, left out, or disabled and no consumer. */
 export type CheckedChange = {
   readonly [Family in ConfigurationFamily]: {
     readonly family: Family;
     readonly id: string;
-    readonly checked: Placed<Checked<Family>> | undefined;
+    readonly checked: Placed<v.InferOutput<(typeof schemas)[Family]>> | undefined;
     /** As it came, also when it is disabled or left out; `undefined` when it is gone. */
     readonly received: ReceivedRecord | undefined;
   };
@@ -119,9 +110,7 @@ function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange 
       mistakes.add(pointer, 'has no host and port');
       return { ...change, checked: undefined };
     }
-    const { value, mistakes: unread } = readRecord(family, result.output);
-    for (const { path, message } of unread) mistakes.add(`${pointer}${pointerOf(path)}`, message);
-    return { ...change, checked: value === undefined ? undefined : { value, pointer } } as CheckedChange;
+    return { ...change, checked: { value: result.output, pointer } } as CheckedChange;
   }
   for (const issue of result.issues) {
     const path = (issue.path ?? []).map((item) => {
@@ -131,17 +120,4 @@ function checkOne(received: ReceivedRecord, mistakes: ErrorList): CheckedChange 
     mistakes.add(`${pointer}${pointerOf(path)}`, `expected ${issue.expected ?? 'another value'}`);
   }
   return { ...change, checked: undefined };
-}
-
-/** What is read out of a record beyond its form, or why it cannot be served. */
-function readRecord(
-  family: ConfigurationFamily,
-  record: unknown,
-): { readonly value: unknown; readonly mistakes: readonly FieldMistake[] } {
-  if (family !== 'certificates' && family !== 'ca_certificates') return { value: record, mistakes: [] };
-  const reading =
-    family === 'certificates'
-      ? readCertificate(record as records.CertificateRecord)
-      : readAuthority(record as records.CaCertificateRecord);
-  return reading.ok ? { value: reading.value, mistakes: [] } : { value: undefined, mistakes: reading.mistakes };
 }

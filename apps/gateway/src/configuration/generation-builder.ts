@@ -84,7 +84,7 @@ export class GenerationBuilder {
     this.#routes = new RouteIndex(ports.plugins.plugins);
     this.#chains = new RouteChains(lifetimes, earlier?.runtime);
     this.#aiRecords = new AiRecordList(earlier?.aiRecords);
-    this.#certificates = new CertificateIndex(ports.onUnusableCertificate);
+    this.#certificates = new CertificateIndex(ports.onUnusableCertificate, ports.secrets?.knownOf);
     this.#credentials = new CredentialSecrets(ports.secrets?.knownOf);
     ports.secrets?.begin();
     this.#services = new ServiceIndex(ports.balancing, this.#certificates);
@@ -167,7 +167,10 @@ export class GenerationBuilder {
       const family = familyOf(key);
       if (family === 'plugins') this.#mustSetUp = true;
       else if (family === 'routes') this.#routes.touch(idOf(key));
-      else this.#putCredential(idOf(key), this.#credentials.recordOf(idOf(key)));
+      else if (family === 'certificates') {
+        this.#certificates.reread(idOf(key));
+        this.#services.touchCertificate(idOf(key));
+      } else this.#putCredential(idOf(key), this.#credentials.recordOf(idOf(key)));
     }
   }
 

@@ -2,6 +2,7 @@ import { isSecretReference } from '@portcullis/plugins';
 import type { Vault, Vaults } from '@portcullis/vaults';
 import type { CheckedChange } from '../configuration/checked-changes.ts';
 import type { RecordKey } from '../configuration/received-configuration.ts';
+import { keyReferences } from '../certificates/vaulted-keys.ts';
 import { ReferenceIndex } from './reference-index.ts';
 import { configReferences } from './resolved-secrets.ts';
 import { SecretWatch, type KnownSecret, type SecretWatchPorts } from './secret-watch.ts';
@@ -34,7 +35,7 @@ export class ConfigurationSecrets {
 
   /** Takes a changed record in. */
   put(change: CheckedChange): void {
-    if (change.family === 'plugins' || change.family === 'routes' || change.family === 'consumer_credentials') {
+    if (familiesWithReferences.has(change.family)) {
       this.#index.put(`${change.family}/${change.id}`, referencesOf(change));
     }
   }
@@ -60,6 +61,13 @@ export class ConfigurationSecrets {
   }
 }
 
+const familiesWithReferences: ReadonlySet<string> = new Set([
+  'plugins',
+  'routes',
+  'consumer_credentials',
+  'certificates',
+]);
+
 function referencesOf(change: CheckedChange): readonly string[] {
   if (change.checked === undefined) return [];
   if (change.family === 'plugins') return configReferences(change.checked.value).map(({ reference }) => reference);
@@ -68,6 +76,7 @@ function referencesOf(change: CheckedChange): readonly string[] {
       .filter((entry) => entry['enabled'] !== false)
       .flatMap((entry) => configReferences(entry).map(({ reference }) => reference));
   }
+  if (change.family === 'certificates') return keyReferences(change.checked.value);
   if (change.family !== 'consumer_credentials') return [];
   const secret = change.checked.value['secret'];
   return typeof secret === 'string' && isSecretReference(secret) ? [secret] : [];

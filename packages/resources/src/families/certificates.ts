@@ -36,9 +36,11 @@ export const certificates: Family = {
     description: field.description,
     labels: field.labels,
     cert: pemText('PEM; the leaf first, then its chain'),
-    key: privateKeyText('PEM of the private key of cert, not encrypted; reads show a mask'),
+    key: privateKeyText(
+      'PEM of the private key of cert, not encrypted, which reads show as a mask; or where gateways find it: vault://prefix/secret[/key] or env://NAME',
+    ),
     cert_alt: v.optional(pemText('PEM like cert, with a key of another type')),
-    key_alt: v.optional(privateKeyText('PEM of the private key of cert_alt, not encrypted; reads show a mask')),
+    key_alt: v.optional(privateKeyText('Like key, for cert_alt')),
     snis: serverNames,
   },
   readOnlyFields: {

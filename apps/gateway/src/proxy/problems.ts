@@ -94,6 +94,12 @@ export const problems = {
     code: 'loop_detected',
     detail: 'the request has come through the gateway too often: a destination leads back to it',
   },
+  misdirected: {
+    status: 421,
+    code: 'misdirected_request',
+    detail:
+      'clients of this host are asked for other certificates than this connection was: ask on a connection of its own',
+  },
   noRoute: { status: 404, code: 'no_route', detail: 'no route matched' },
   noConfiguration: { status: 503, code: 'not_ready', detail: 'the gateway has no configuration yet' },
   noService: { status: 503, code: 'no_service', detail: 'the route leads to no service' },

@@ -1,6 +1,7 @@
 import { LookUpCostError } from '@portcullis/router';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
-import type { ServerCall } from '../transport/server-transport.ts';
+import type { ServerIdentities } from '../certificates/server-identities.ts';
+import type { ConnectionFacts, ServerCall } from '../transport/server-transport.ts';
 import { problems, type GatewayProblem } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -19,6 +20,7 @@ export function routeRequest(
   const { host, path, query, pairs } = head;
   if (!generation.allowsEncodedSlashes && path.includes('%2F')) return problems.encodedSlash;
   if (generation.hosts !== undefined && !generation.hosts.has(host)) return problems.noRoute;
+  if (isMisdirected(generation.serverIdentities, connection, host)) return problems.misdirected;
   // Conditions see what the upstream would see: a client's claims and look-alike names meet none.
   try {
     return (
@@ -37,3 +39,15 @@ export const costlyPath: GatewayProblem = {
   code: 'path_too_long',
   detail: 'the path is too long for the regular expressions that it would have to be matched with',
 };
+
+/**
+ * Whether a connection that began with one server name is used for another whose clients are asked for something else: what was verified for the
+ * one says nothing of the other, and who presents nothing there must not come in here. Source: RFC 9110, section 15.5.20.
+ */
+function isMisdirected(
+  identities: ServerIdentities,
+  { encrypted, serverName }: ConnectionFacts,
+  host: string,
+): boolean {
+  return identities.asksForCertificates && encrypted && serverName !== host && !identities.asksAlike(serverName, host);
+}

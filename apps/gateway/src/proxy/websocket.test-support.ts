@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { WebSocket, WebSocketServer } from 'ws';
+import type { ConnectionOptions } from 'node:tls';
+import { type ClientOptions, WebSocket, WebSocketServer } from 'ws';
 
 /** A server of WebSockets that keeps what it was asked. */
 export interface SocketUpstream extends AsyncDisposable {
@@ -60,7 +61,7 @@ function echo(socket: WebSocket): void {
 /** Opens a WebSocket. @throws Error when the answer is not 101 */
 export async function openWebSocket(
   url: string,
-  options: ConstructorParameters<typeof WebSocket>[2] = {},
+  options: ClientOptions & Pick<ConnectionOptions, 'servername' | 'ca'> = {},
   protocols: string[] = [],
 ): Promise<WebSocket> {
   const socket = new WebSocket(url.replace('http', 'ws'), protocols, options);

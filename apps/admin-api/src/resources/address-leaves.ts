@@ -56,16 +56,18 @@ function collect(value: unknown, segments: readonly string[], leaves: AddressLea
 }
 
 function isAddress(segments: readonly string[], value: unknown): boolean {
-  const names = segments.filter((segment) => !/^\d+$/.test(segment));
-  if (
-    (names.at(-1) ?? '')
-      .toLowerCase()
-      .split(/[_\-.]/)
-      .some((word) => ADDRESS_WORDS.has(word))
-  )
-    return true;
+  const name = segments.findLast((segment) => !/^\d+$/.test(segment)) ?? '';
+  if (isAddressName(name)) return true;
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   return texts.some((text) => typeof text === 'string' && /^(?!vault:|env:)[a-z][a-z0-9+.-]*:\/\//i.test(text));
+}
+
+/** Whether a field says by its name that it holds an address. */
+export function isAddressName(name: string): boolean {
+  return name
+    .toLowerCase()
+    .split(/[_\-.]/)
+    .some((word) => ADDRESS_WORDS.has(word));
 }
 
 /** Where a field stands, with `*` for entries of lists that it shares with the secret; nothing where they are in different entries, or it is the secret. */

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pluginCatalogue } from '@portcullis/plugins';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration, recordsOf } from '../data-planes/read-configuration.test-support.ts';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { type Answer, startTestService, type TestService } from '../testing/test-service.test-support.ts';
-import { addressesFor } from './address-leaves.ts';
+import { addressesFor, isAddressName } from './address-leaves.ts';
 
 const admin = '/api/v1/admin';
 const canary = 'canary-that-goes-to-one-server-only';
@@ -170,4 +171,34 @@ it('what decides where a secret goes is known by its name or by its form, in all
   expect(of('/list/1/key')).toEqual([['list/*/base_url', 'b'], ...shared]);
   expect(of('/list/0/base_url')).toEqual(shared);
   expect(addressesFor(undefined)('/x')).toEqual([]);
+});
+
+describe('built-in plugins with secrets', () => {
+  /** Names of the fields of a schema, at any depth. */
+  const namesIn = (schema: unknown): string[] => {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const own = 'properties' in schema ? Object.keys(schema.properties as object) : [];
+    return [...own, ...Object.values(schema).flatMap(namesIn)];
+  };
+  const addresses = [...pluginCatalogue.values()]
+    .map((plugin) => ({ name: plugin.name, schema: plugin.jsonSchema() }))
+    .filter(({ schema }) => JSON.stringify(schema).includes('"x-secret":true'))
+    .map(({ name, schema }) => [name, [...new Set(namesIn(schema).filter(isAddressName))].sort()] as const);
+
+  it('have these fields that say where a secret goes: a new one belongs here, with a name that is known', () => {
+    expect(Object.fromEntries(addresses)).toEqual({
+      ai_proxy: ['base_url', 'region'],
+      ai_rag_injector: ['retrieval_url'],
+      api_key_auth: [],
+      apm_vendor: ['apm_endpoint', 'endpoint', 'intake_url', 'site'],
+      audit_event_stream: ['audit_endpoint', 'endpoint'],
+      basic_auth: [],
+      cloud_guardrails: ['endpoint_url', 'region'],
+      http_log: ['endpoint', 'http_endpoint'],
+      llm_as_judge: ['judge_url'],
+      oauth2: ['introspection_url'],
+      session_cookie_auth: [],
+      stream_log: ['bootstrap_servers'],
+    });
+  });
 });

@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { readConfig, settingsHelp } from './config.ts';
 import { createLog, type Log } from './logging.ts';
+import { rotateSecrets } from './secrets/rotate-secrets.ts';
 import { type RunningService, startService } from './start-service.ts';
 
-const help = `Usage: portcullis-admin-api [--help | --version]
+const help = `Usage: portcullis-admin-api [rotate-secrets | --help | --version]
 
 The Portcullis control plane: the administration API over SQLite or PostgreSQL.
+
+  rotate-secrets  Seals what other keys of PORTCULLIS_SECRET_KEYS sealed under the first one, also while the service runs
 
 ${settingsHelp()}`;
 
@@ -28,6 +31,7 @@ async function main(options: readonly string[]): Promise<void> {
   const release = releaseVersion();
   if (option === '--help' || option === '-h') process.stdout.write(help);
   else if (option === '--version') process.stdout.write(`${release}\n`);
+  else if (option === 'rotate-secrets') await rotate();
   else if (option !== undefined) fail([`Unknown option; try --help.`]);
   else await run(release);
 }
@@ -45,6 +49,22 @@ async function run(release: string): Promise<void> {
     stopOnSignals(service, log);
     log.info({ url: service.url, release, pid: process.pid }, 'listening');
     announce(service);
+  } catch (error) {
+    failStart(error, log);
+  }
+}
+
+async function rotate(): Promise<void> {
+  const result = readConfig(process.env);
+  if (!result.ok) {
+    fail(result.errors);
+    return;
+  }
+  const log = createLog('silent');
+  try {
+    const { sentences, isDone } = await rotateSecrets(result.config, log);
+    for (const sentence of sentences) process.stdout.write(`${sentence}\n`);
+    if (!isDone) process.exitCode = 1;
   } catch (error) {
     failStart(error, log);
   }

@@ -36,6 +36,11 @@ export function envelopeKeyId(sealed: string): string {
   return parse(sealed).keyId;
 }
 
+/** Whether a key sealed a value, whatever it was called then. @throws SecretError `malformed` */
+export function isSealedBy(key: KeyObject, sealed: string): boolean {
+  return parse(sealed).check === keyCheck(key);
+}
+
 /** Opens what `sealEnvelope` gave for the same place. @throws SecretError `malformed`, `wrong_key` or `tampered` */
 export function openEnvelope({ id, key }: EnvelopeKey, place: readonly string[], sealed: string): Buffer {
   const parsed = parse(sealed);

@@ -13,6 +13,8 @@ export interface KeyRing {
   readonly sealingKeyId: string;
   /** A key by ID; `undefined` when the ring has none of that name. */
   get(id: string): KeyObject | undefined;
+  /** All keys by ID, the sealing one first. */
+  entries(): Iterable<readonly [string, KeyObject]>;
 }
 
 /** What is wrong with one entry. Never holds any of the entry's text. */
@@ -49,5 +51,5 @@ export function parseKeyRing(text: string): KeyRingResult {
   }
   const [sealingKeyId] = keys.keys();
   if (problems.length > 0 || sealingKeyId === undefined) return { ok: false, problems };
-  return { ok: true, keyRing: { sealingKeyId, get: (id) => keys.get(id) } };
+  return { ok: true, keyRing: { sealingKeyId, get: (id) => keys.get(id), entries: () => keys.entries() } };
 }

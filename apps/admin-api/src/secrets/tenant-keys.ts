@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { TenantKeyRow, Tables } from '../database/tables.ts';
-import { envelopeKeyId, openEnvelope, sealEnvelope } from './envelope.ts';
+import { envelopeKeyId, isSealedBy, openEnvelope, sealEnvelope } from './envelope.ts';
 import { KEY_BYTES, type KeyRing } from './key-ring.ts';
 import { SecretError } from './secret-error.ts';
 
@@ -66,8 +66,21 @@ export class TenantKeys {
   #unseal(row: TenantKeyRow): Buffer {
     const id = envelopeKeyId(row.sealed_key);
     const key = this.#options.keyRing.get(id);
-    if (key === undefined) throw new SecretError('wrong_key', `the key ring has no key named ${id}`);
+    if (key === undefined || !isSealedBy(key, row.sealed_key)) throw this.#noKey(row.sealed_key, key !== undefined);
     return openEnvelope({ id, key }, placeOf(row.tenant_id), row.sealed_key);
+  }
+
+  /** Says which key is missing, by name, and whether it is there under another one. */
+  #noKey(sealed: string, hasName: boolean): SecretError {
+    const id = envelopeKeyId(sealed);
+    for (const [name, key] of this.#options.keyRing.entries()) {
+      if (!isSealedBy(key, sealed)) continue;
+      return new SecretError('wrong_key', `the key that the ring calls ${name} was called ${id} when it sealed`);
+    }
+    const message = hasName
+      ? `the key named ${id} in the ring is not the one that sealed under that name`
+      : `the key ring has no key named ${id}`;
+    return new SecretError('wrong_key', message);
   }
 }
 

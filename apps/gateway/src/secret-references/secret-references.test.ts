@@ -69,7 +69,9 @@ describe('references in the secret fields of plugins', () => {
       await using vault = await startVault('key-1');
       vault.state.status = 500;
       const both = twoRoutes(upstream.url, vault.record, {});
-      const own: Resources = place(keys({ header_name: 'x-api-key', valid_keys: [{ key: reference, consumer: 'one' }] }));
+      const own: Resources = place(
+        keys({ header_name: 'x-api-key', valid_keys: [{ key: reference, consumer: 'one' }] }),
+      );
       const routes = [...(own.routes ?? both.routes?.slice(0, 1) ?? []), ...(both.routes?.slice(1) ?? [])];
       await using gateway = await startTestGateway({ ...both, ...own, routes }, loopback);
       expect([await ask(gateway, 'key-1'), await ask(gateway, reference)]).toEqual([503, 503]);

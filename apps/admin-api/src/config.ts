@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import type { NoteSigner } from '@portcullis/audit-chain';
 import { type Network, readNetworks } from '@portcullis/egress';
-import { driverNames, drivers } from '@portcullis/integrations';
 import { type EnvAllow, parseEnvAllow } from '@portcullis/vaults';
 import { type AnchorSettings, parseAnchors } from './audits/checkpoints/anchor-setting.ts';
 import { parseAuditKeys } from './audits/checkpoints/audit-key-setting.ts';
+import { isServerAddress } from './database/server-address.ts';
 import { type AddressList, parseAddressList } from './http/address-list.ts';
+import { variablesOfDrivers } from './integrations/driver-environment.ts';
 import { passwordWeakness } from './identity/password-rules.ts';
 import { type LogLevel, logLevels } from './logging.ts';
 import { type KeyRing, parseKeyRing } from './secrets/key-ring.ts';
@@ -218,23 +219,6 @@ function databaseAddress(text: string): string {
   return text;
 }
 
-/** What the driver makes of an address it would otherwise say much later, and without naming the setting. */
-function isServerAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { username, password, hostname, pathname, searchParams } = new URL(text);
-  const hasHost = hostname !== '' || searchParams.has('host');
-  return hasHost && [username, password, pathname].every(isDecodable);
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function keyRingOf(text: string): KeyRing {
   if (text === '') throw new SettingError(`is not set; make a key, keep it safe, and set it: ${keyCommand}`);
   const result = parseKeyRing(text);
@@ -266,11 +250,6 @@ function variableLists(text: string): EnvAllow {
   const result = parseEnvAllow(text);
   if ('mistake' in result) throw new SettingError(`${result.mistake}.`);
   return result.allow;
-}
-
-function variablesOfDrivers(environment: Readonly<Record<string, string | undefined>>) {
-  const names = driverNames.flatMap((name) => drivers[name].variables);
-  return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
 function userName(text: string): string {

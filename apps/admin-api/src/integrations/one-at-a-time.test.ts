@@ -108,7 +108,7 @@ describeOnEachDatabase('syncs under way', (context) => {
   it('keep out those of other replicas, and of a replica that is gone only for a time', async () => {
     if (context.dialect === 'sqlite') {
       // One process holds the file: there are no replicas.
-      await expect(startTestService(context.url(), { settings })).rejects.toThrow();
+      await expect(startTestService(context.url(), { settings })).rejects.toThrow('replicas need PostgreSQL');
       return;
     }
     await make('shared');

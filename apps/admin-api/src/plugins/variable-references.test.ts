@@ -43,7 +43,7 @@ describe('variables that a config names', () => {
     const named = [...pluginCatalogue.values()].flatMap((plugin) =>
       [...JSON.stringify(plugin.jsonSchema()).matchAll(/"(\w+_env)":\{/g)].map(([, field]) => field),
     );
-    expect([...new Set(named)].sort()).toEqual([
+    expect([...new Set(named)].toSorted((left = '', right = '') => left.localeCompare(right))).toEqual([
       'access_key_id_env',
       'api_key_env',
       'secret_access_key_env',

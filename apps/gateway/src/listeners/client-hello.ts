@@ -25,30 +25,30 @@ const malformed: ClientHello = { kind: 'malformed' };
 export function readClientHello(bytes: Buffer): ClientHello | undefined {
   if (bytes[0] !== handshakeRecord) return { kind: 'other' };
   const message = messageOf(bytes);
-  if (message === undefined || message === malformed) return message as ClientHello | undefined;
-  return readMessage(message as Buffer);
+  if (message === 'malformed') return malformed;
+  return message && readMessage(message);
 }
 
 /** The message that the first records carry, without its header. */
-function messageOf(bytes: Buffer): Buffer | ClientHello | undefined {
+function messageOf(bytes: Buffer): Buffer | 'malformed' | undefined {
   const parts: Buffer[] = [];
   let length = 0;
   for (let at = 0; ;) {
     if (bytes.length < at + recordHeaderBytes) return undefined;
     // The version of the record layer is history; its first byte tells other protocols apart.
-    if (bytes[at] !== handshakeRecord || bytes[at + 1] !== 3) return malformed;
+    if (bytes[at] !== handshakeRecord || bytes[at + 1] !== 3) return 'malformed';
     const recordBytes = bytes.readUInt16BE(at + 3);
-    if (recordBytes === 0) return malformed;
+    if (recordBytes === 0) return 'malformed';
     at += recordHeaderBytes;
     const part = bytes.subarray(at, at + recordBytes);
     at += recordBytes;
     parts.push(part);
     length += part.length;
     const start = parts[0]?.length === length ? part : Buffer.concat(parts);
-    if (start.length > 0 && start[0] !== clientHelloMessage) return malformed;
+    if (start.length > 0 && start[0] !== clientHelloMessage) return 'malformed';
     if (start.length >= messageHeaderBytes) {
       const wanted = start.readUIntBE(1, 3);
-      if (wanted > clientHelloBytesMax) return malformed;
+      if (wanted > clientHelloBytesMax) return 'malformed';
       if (start.length >= messageHeaderBytes + wanted) {
         return start.subarray(messageHeaderBytes, messageHeaderBytes + wanted);
       }

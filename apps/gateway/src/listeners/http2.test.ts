@@ -162,7 +162,12 @@ describe('HTTP/2', () => {
 
   it('ends the connection of a client that resets streams without end, and serves others', async () => {
     let begun = 0;
-    await using server = await startListening({ handler: (call) => void ((begun += 1), call.observe(silent)) });
+    await using server = await startListening({
+      handler: (call) => {
+        begun += 1;
+        call.observe(silent);
+      },
+    });
     const session = connect(server.url);
     let code: number | undefined;
     session.on('goaway', (reason: number) => (code = reason));

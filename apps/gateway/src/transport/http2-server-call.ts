@@ -178,7 +178,7 @@ export class Http2ServerCall implements ServerCall, WrittenStream {
     const endStream = isWhole || this.#isBodiless || this.method === 'HEAD';
     if (endStream) this.#isBodiless = true;
     if (waitForTrailers && !endStream) stream.on('wantTrailers', onWantTrailers);
-    stream.respond(fields as never, { endStream, waitForTrailers: waitForTrailers && !endStream });
+    stream.respond(fields, { endStream, waitForTrailers: waitForTrailers && !endStream });
   }
 
   #sendPieces(): void {

@@ -139,7 +139,6 @@ describe('certificates', () => {
       { ...rsa, key: pemOf('PRIVATE KEY', Buffer.from('x')) },
       '/key invalid_key is a private key that cannot be read',
     ],
-    ['a reference as key', { ...rsa, key: 'vault://env/KEY' }, '/key invalid_key holds no PEM block'],
     [
       'one type twice',
       { ...rsa, ...alternative(rsa) },

@@ -1,3 +1,5 @@
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { eventually, startUpstream, temporaryFolder } from '@portcullis/testkit';
 import { makeAuthority, makeCertificate } from '@portcullis/testkit/certificates';
 import { pino } from 'pino';
@@ -93,6 +95,16 @@ describe('the certificate of the gateway', () => {
     await gateway.publish(withClient(server.port, service, upstream));
     expect((await ask(gateway.url)).status).toBe(200);
     expect(server.seen).toEqual([{ name: 'secure.test', client: 'gateway.test' }]);
+  });
+
+  it('is missed over HTTP/2 as soon as the upstream says so', async () => {
+    const server = createSecureServer({ cert: good.pem, key: good.keyPem, ...asking });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await using gateway = await startTestGateway(securedRoute(port, {}, { protocol: 'grpcs' }));
+    const { status, text } = await ask(gateway.url);
+    expect([status, JSON.parse(text)]).toMatchObject([502, { code: 'upstream_tls_failed' }]);
+    server.close();
   });
 
   it('is presented by probes too, which trust whom requests trust', async () => {

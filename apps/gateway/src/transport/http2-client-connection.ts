@@ -82,7 +82,13 @@ export class Http2ClientConnection implements Watched {
     });
     this.#session = session;
     const note = (error: Error): void => void (this.#error ??= error);
-    socket.on('error', note);
+    socket.on('error', (error) => {
+      note(error);
+      if (!this.isConnecting) return;
+      // A session that has not begun may end without a word: the upstream did not take the gateway's certificate, for instance.
+      session.destroy();
+      this.#closed();
+    });
     session.on('error', note);
     session.once('connect', () => {
       session.setLocalWindowSize(http2Limits.connectionWindowBytes);

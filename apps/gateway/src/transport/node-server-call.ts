@@ -7,6 +7,7 @@ import { EarlyAnswerDrain } from './early-answer-drain.ts';
 import type { ServerState } from './server-state.ts';
 import { connectionOf } from './connection-facts.ts';
 import type { AbortCause, CallObserver, ConnectionFacts, HttpVersion, ServerCall } from './server-transport.ts';
+import { resetSocket } from './raw-socket.ts';
 import { SlowReader } from './slow-reader.ts';
 
 const calls: unique symbol = Symbol('call');
@@ -136,7 +137,7 @@ export class NodeServerCall implements ServerCall, Waiting {
     this.flushPieces();
     const socket = this.#socket;
     // An answer of HTTP/1.0 ends with the connection: only a reset shows that it is not whole.
-    if (this.httpVersion === '1.0') socket.resetAndDestroy();
+    if (this.httpVersion === '1.0') resetSocket(socket);
     else socket.destroySoon();
   }
 

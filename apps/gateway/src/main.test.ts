@@ -79,6 +79,30 @@ describe('the process', { timeout: timeoutMs * 2 }, () => {
     taken.close();
   });
 
+  it('serves without TLS, and says so, while another program has the port that nobody chose', async () => {
+    const other = createServer();
+    // Who has it does not matter: somebody has.
+    await new Promise((resolve) => {
+      other.once('error', resolve);
+      other.listen(8443, '127.0.0.1', () => resolve(undefined));
+    });
+    await using folder = await temporaryFolder();
+    await using child = await startProcess({
+      args,
+      env: {
+        PORTCULLIS_CONTROL_PLANE_URL: 'http://127.0.0.1:1',
+        PORTCULLIS_DATA_PLANE_TOKEN: testToken,
+        PORTCULLIS_CACHE_DIR: folder.path,
+        PORTCULLIS_PROXY_PORT: '0',
+        PORTCULLIS_STATUS_PORT: '0',
+      },
+      readyWhen: ({ stdout }) => stdout().includes('"listening"'),
+    });
+    expect(child.stdout()).toContain('no TLS is taken: another program has port 8443');
+    expect(child.stdout()).toContain('"proxy_tls_port":0');
+    other.close();
+  });
+
   it.each(['1', '2'])(
     'with %s workers says in one sentence which plugin package does not load, and ends with 1',
     async (workers) => {

@@ -111,6 +111,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     proxyHost: text('PORTCULLIS_PROXY_HOST', '127.0.0.1'),
     proxyPort: port('PORTCULLIS_PROXY_PORT', text('PORTCULLIS_PROXY_PORT', '8000'), mistakes),
     proxyTlsPort: port('PORTCULLIS_PROXY_TLS_PORT', text('PORTCULLIS_PROXY_TLS_PORT', '8443'), mistakes),
+    isProxyTlsPortChosen: text('PORTCULLIS_PROXY_TLS_PORT', '') !== '',
     streamPorts: ports('PORTCULLIS_STREAM_PORTS', text('PORTCULLIS_STREAM_PORTS', ''), mistakes),
     proxyProtocol: onOrOff('PORTCULLIS_PROXY_PROTOCOL', text('PORTCULLIS_PROXY_PROTOCOL', 'off'), mistakes),
     statusHost: text('PORTCULLIS_STATUS_HOST', '127.0.0.1'),

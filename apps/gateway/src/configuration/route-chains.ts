@@ -113,5 +113,7 @@ export class RouteChains {
 }
 
 function hasHooks(chain: Chain): boolean {
-  return chain.hasRequestHooks || chain.hasResponseHooks || chain.hasErrorHooks || chain.hasStreamHooks || chain.hasTcpHooks;
+  return (
+    chain.hasRequestHooks || chain.hasResponseHooks || chain.hasErrorHooks || chain.hasStreamHooks || chain.hasTcpHooks
+  );
 }

@@ -24,6 +24,8 @@ export interface ListenOptions {
   readonly port: number;
   /** For TLS; 0 takes any free port. Default: no TLS. */
   readonly tlsPort?: number | undefined;
+  /** Told in place of the failure when another program has the port for TLS: the rest is served. */
+  readonly onTlsPortTaken?: (() => void) | undefined;
   readonly streamPorts?: readonly number[];
   readonly handler: CallHandler;
   readonly malformedAnswer: MalformedAnswer;
@@ -80,9 +82,19 @@ export async function listenNode(options: ListenOptions): Promise<ServerTranspor
     ports.push(opened);
     return opened.port;
   };
+  const openTls = async (port: number): Promise<number> => {
+    try {
+      return await open(port, 'tls');
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || options.onTlsPortTaken === undefined) throw error;
+      options.onTlsPortTaken();
+      return 0;
+    }
+  };
   try {
     const port = await open(options.port, 'plain');
-    const tlsPort = options.tlsPort === undefined ? 0 : await open(options.tlsPort, 'tls');
+    const tlsPort = options.tlsPort === undefined ? 0 : await openTls(options.tlsPort);
     for (const streamPort of options.streamPorts ?? []) await open(streamPort, 'stream');
     return {
       port,

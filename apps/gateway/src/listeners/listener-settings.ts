@@ -2,6 +2,8 @@
 export interface PortSettings {
   /** Port for TLS; 0 takes any free one. */
   readonly proxyTlsPort: number;
+  /** Whether the operator chose it. The default one may be another program's: the gateway then serves without TLS, and says so. */
+  readonly isProxyTlsPortChosen: boolean;
   /** Ports of routes for streams, each once. */
   readonly streamPorts: readonly number[];
   /** Whether each connection of the proxy's ports begins with a header of the PROXY protocol. */

@@ -50,9 +50,16 @@ export interface ListenerSettings extends PortSettings {
 /** How long requests whose connections are gone may take to be observed. */
 const lastWordsMs = 1000;
 
+/** An upgrade must not keep a gateway down because its new default port is another program's. */
+function warnOfTlsPort(logger: Logger, port: number): void {
+  const message = `no TLS is taken: another program has port ${port}; PORTCULLIS_PROXY_TLS_PORT chooses another one`;
+  logger.warn({ proxy_tls_port: port }, message);
+}
+
 /** A listening proxy. */
 export interface ListeningProxy {
   readonly port: number;
+  /** 0 where another program has it. */
   readonly tlsPort: number;
   /** Stops accepting and waits for the requests in flight; what is left after `timeoutMs` is cut. @returns how many that were */
   drain(timeoutMs: number): Promise<number>;
@@ -85,6 +92,9 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     host: settings.proxyHost,
     port: settings.proxyPort,
     tlsPort: settings.proxyTlsPort,
+    onTlsPortTaken: settings.isProxyTlsPortChosen
+      ? undefined
+      : () => warnOfTlsPort(ports.logger, settings.proxyTlsPort),
     streamPorts: settings.streamPorts,
     identities: () => ports.live.current?.serverIdentities ?? noServerIdentities,
     streams: ports.streams,

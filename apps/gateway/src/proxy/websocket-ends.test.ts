@@ -91,7 +91,7 @@ describe('a connection that speaks another protocol', () => {
       reader.resume();
       await eventually(() => taken >= sent, { timeoutMs: 30_000 });
       client.destroy();
-    server.destroy();
+      server.destroy();
     },
   );
 

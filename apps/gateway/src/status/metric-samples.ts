@@ -27,7 +27,11 @@ export function requestSamples(series: readonly RouteSeries[], gateway: string):
 }
 
 /** When certificates end, seconds since 1970. */
-export function expirySamples(name: string, expiries: readonly CertificateExpiry[], gateway: string): readonly Sample[] {
+export function expirySamples(
+  name: string,
+  expiries: readonly CertificateExpiry[],
+  gateway: string,
+): readonly Sample[] {
   return expiries.map(({ certificateId: certificate, notAfterMs }) => ({
     labels: { gateway, certificate },
     value: notAfterMs / 1000,

@@ -40,10 +40,12 @@ export function addressesFor(config: unknown): (pointer: string) => unknown {
   return (pointer) => {
     if (leaves.length === 0) return [];
     const own = pointerSegments(pointer);
-    return leaves.flatMap(({ segments, value }) => {
+    const beside = leaves.flatMap(({ segments, value }) => {
       const place = placeBeside(config, segments, own);
-      return place === undefined ? [] : [[place, value]];
+      return place === undefined ? [] : [[place, value] as const];
     });
+    // The order of an object's fields means nothing: exports have another one than what was written.
+    return beside.toSorted(([left], [right]) => (left < right ? -1 : Number(left > right)));
   };
 }
 

@@ -6,6 +6,7 @@ import type { FamilyBehaviour, Prepared } from './family-behaviour.ts';
 import { applyAliases, checkRecord } from './record-input.ts';
 import type { CheckedInput } from './record-input.ts';
 import { keysOf } from './record-keys.ts';
+import { ledAwaySecrets } from './kept-secrets.ts';
 import { changedImmutables, resolveReferences } from './references.ts';
 import { restoreMasks, sealSecrets, secretPointersOf } from './secret-values.ts';
 import type { Values } from './values.ts';
@@ -47,11 +48,7 @@ export async function draftRecord(
   const aliased = demand(applyAliases(family, sent));
   const named = withKeptFields(behaviour, behaviour?.canonical?.(aliased) ?? aliased, stored);
   const secrets = await parts.secrets.forTenant(tenantId, transaction);
-  const masked = {
-    pointers: secretPointersOf(family, behaviour, named),
-    hashed: behaviour?.hashedSecrets ?? {},
-    destinations: behaviour?.secretDestinations,
-  };
+  const masked = { pointers: secretPointersOf(family, behaviour, named), hashed: behaviour?.hashedSecrets ?? {} };
   const unmasked = restoreMasks(secrets, named, masked, stored);
   if (unmasked.problems.length > 0)
     throw new Problem('secret_required', 'a secret is masked', { errors: unmasked.problems });
@@ -61,6 +58,9 @@ export async function draftRecord(
   if (!resolved.ok) throw invalid(resolved.problems);
   const values = behaviour?.derive?.(resolved.values, stored?.body) ?? resolved.values;
   refuse([...(stored ? changedImmutables(family, stored.body, values) : []), ...(behaviour?.check?.(values) ?? [])]);
+  const destinations = behaviour?.secretDestinations;
+  const ledAway = destinations && unmasked.kept ? ledAwaySecrets(destinations, values, unmasked.kept) : [];
+  if (ledAway.length > 0) throw new Problem('secret_required', 'a secret would go elsewhere', { errors: ledAway });
   const prepared = (await behaviour?.prepare?.({
     executor: transaction,
     principal: session.actor.principal,

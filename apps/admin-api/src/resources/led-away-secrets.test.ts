@@ -64,6 +64,8 @@ describeOnEachDatabase('a secret that a mask keeps', (context) => {
       'secret_required',
       ['/password'],
     ]);
+    // What is wrong in itself is said first.
+    expect(refusedAt(await call('PATCH', at, { url: 7 }))).toEqual(['validation_failed', ['/url']]);
     expect((await call('PATCH', at, { prefix: 'x:' })).status).toBe(200);
   });
 
@@ -163,13 +165,12 @@ it('what decides where a secret goes is known by its name or by its form, in all
     brokers: ['d:1', 'e:2'],
   };
   const of = addressesFor(config);
-  const shared = [
-    ['nested/target', 'tcp://c'],
-    ['brokers', ['d:1', 'e:2']],
-  ];
-  expect(of('/token')).toEqual([['list/0/base_url', 'a'], ['list/1/base_url', 'b'], ...shared]);
-  expect(of('/list/1/key')).toEqual([['list/*/base_url', 'b'], ...shared]);
-  expect(of('/list/0/base_url')).toEqual(shared);
+  const brokers = ['brokers', ['d:1', 'e:2']];
+  const target = ['nested/target', 'tcp://c'];
+  expect(of('/token')).toEqual([brokers, ['list/0/base_url', 'a'], ['list/1/base_url', 'b'], target]);
+  expect(of('/list/1/key')).toEqual([brokers, ['list/*/base_url', 'b'], target]);
+  expect(of('/list/0/base_url')).toEqual([brokers, target]);
+  expect(addressesFor(Object.fromEntries(Object.entries(config).toReversed()))('/token')).toEqual(of('/token'));
   expect(addressesFor(undefined)('/x')).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import type { FieldProblem } from '../http/problem.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import type { FamilyBehaviour } from './family-behaviour.ts';
-import { ledAwaySecrets, type SecretDestinations } from './kept-secrets.ts';
+import type { KeptSecrets } from './kept-secrets.ts';
 import { toPointer, valueAt, withValuesAt } from './json-pointer.ts';
 import type { Values } from './values.ts';
 
@@ -46,20 +46,19 @@ export function revealedBody(secrets: TenantSecrets, record: StoredRecord): Valu
 export interface MaskedPlaces {
   readonly pointers: readonly string[];
   readonly hashed: Readonly<Record<string, string>>;
-  readonly destinations?: SecretDestinations | undefined;
 }
 
 /**
  * Puts the live secret where a mask was sent back. A mask with a digest finds its secret wherever it stood before, so that
- * lists may be reordered; a bare mask keeps what stood in the same place. None keeps a secret that would then be sent elsewhere.
- * Source: security rules, masked re-import; ADR 0066.
+ * lists may be reordered; a bare mask keeps what stood in the same place. Source: security rules, masked re-import.
+ * @returns also what was put back: where it goes is to be looked at once the rest is known to be valid
  */
 export function restoreMasks(
   secrets: TenantSecrets,
   values: Values,
-  { pointers, hashed, destinations }: MaskedPlaces,
+  { pointers, hashed }: MaskedPlaces,
   stored: StoredRecord | undefined,
-): { readonly values: Values; readonly problems: readonly FieldProblem[] } {
+): { readonly values: Values; readonly problems: readonly FieldProblem[]; readonly kept?: KeptSecrets } {
   const masked = pointers.filter((pointer) => isRedactionMask(valueAt(values, pointer)));
   if (masked.length === 0) return { values, problems: [] };
   const live = stored ? openSecrets(secrets, stored) : new Map<string, string>();
@@ -74,10 +73,11 @@ export function restoreMasks(
     if (secret !== undefined || isKeptAsHash) restored.set(pointer, secret);
     else problems.push({ pointer, code: 'secret_required', message: 'is a mask with no stored secret behind it' });
   }
-  const whole = withValuesAt(values, restored);
-  if (destinations && stored && problems.length === 0)
-    problems.push(...ledAwaySecrets(destinations, whole, { stored, live, kept: restored }));
-  return { values: whole, problems };
+  return {
+    values: withValuesAt(values, restored),
+    problems,
+    ...(stored && { kept: { stored, live, kept: restored } }),
+  };
 }
 
 /** Splits a body into what is stored openly (masks in place of secrets) and the sealed secrets. */

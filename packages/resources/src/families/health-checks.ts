@@ -147,7 +147,7 @@ const active = v.strictObject({
       v.string(),
       maxCharacters(253),
       v.regex(/^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?$/, 'must be a host name'),
-      v.description("Server name of the probe; the target's host when absent"),
+      v.description("Server name of the probe; the upstream's host_header when absent, else the target's host"),
     ),
   ),
   https_verify_certificate: v.optional(

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { connect } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { clientHelloBytesMax, readClientHello } from './client-hello.ts';
+import { clientHelloBytesMax, clientHelloRecordsMax, readClientHello } from './client-hello.ts';
 
 /** The first message of a real client. */
 async function helloOf(servername: string | undefined): Promise<Buffer> {
@@ -35,12 +35,29 @@ describe('the first message of TLS', () => {
     }
   });
 
+  it('comes in so few records that reading it is cheap', async () => {
+    const message = (await helloOf('a.test')).subarray(5);
+    const inRecords = (count: number): Buffer => {
+      const size = Math.ceil(message.length / count);
+      const parts = Array.from({ length: count }, (_part, at) => message.subarray(at * size, at * size + size));
+      return Buffer.concat(
+        parts.flatMap((part) => [Buffer.from([22, 3, 1, part.length >> 8, part.length & 255]), part]),
+      );
+    };
+    expect(readClientHello(inRecords(16))).toEqual({ kind: 'hello', serverName: 'a.test' });
+    const drops = Buffer.from([22, 3, 1, 0, 1, 1, 22, 3, 1, 0, 1, 0, 22, 3, 1, 0, 1, 62, 22, 3, 1, 0, 1, 128]);
+    const more = Array.from({ length: clientHelloRecordsMax - 4 }, () => Buffer.from([22, 3, 1, 0, 1, 0]));
+    expect(readClientHello(Buffer.concat([drops, ...more.slice(1)]))).toBeUndefined();
+    expect(readClientHello(Buffer.concat([drops, ...more]))).toEqual({ kind: 'malformed' });
+  });
+
   it('need not name one', async () => {
     expect(readClientHello(await helloOf(undefined))).toEqual({ kind: 'hello', serverName: undefined });
   });
 
   it('is told from other protocols', () => {
-    expect(readClientHello(Buffer.from('GET / HTTP/1.1\r\n'))).toEqual({ kind: 'other' });
+    expect(readClientHello(Buffer.from('GET / HTTP/1.1\r\n'))).toEqual({ kind: 'http' });
+    expect(readClientHello(Buffer.from('\0\0\0\x08'))).toEqual({ kind: 'other' });
     expect(readClientHello(Buffer.from([0x80, 0x2e, 1, 0, 2]))).toEqual({ kind: 'other' });
   });
 

@@ -6,12 +6,17 @@
 /** What a connection that should begin TLS begins with. */
 export type ClientHello =
   | { readonly kind: 'hello'; readonly serverName: string | undefined }
+  /** A request in cleartext: no record of TLS begins with a capital letter. */
+  | { readonly kind: 'http' }
   /** Not TLS at all. */
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed' };
 
 /** Bytes that a ClientHello may take; with post-quantum key shares they are 2 KB. */
 export const clientHelloBytesMax = 16 * 1024;
+
+/** Records that it may come in. Clients use one, or a few to hide the name from onlookers; each costs whoever reads it. */
+export const clientHelloRecordsMax = 32;
 
 const handshakeRecord = 22;
 const clientHelloMessage = 1;
@@ -23,17 +28,20 @@ const malformed: ClientHello = { kind: 'malformed' };
 
 /** @returns `undefined` while more bytes are needed */
 export function readClientHello(bytes: Buffer): ClientHello | undefined {
-  if (bytes[0] !== handshakeRecord) return { kind: 'other' };
+  const [first = 0] = bytes;
+  if (first !== handshakeRecord) return { kind: first >= 0x41 && first <= 0x5a ? 'http' : 'other' };
   const message = messageOf(bytes);
   if (message === 'malformed') return malformed;
   return message && readMessage(message);
 }
 
-/** The message that the first records carry, without its header. */
+/** The message that the first records carry, without its header. Costs the same however the message is cut into records. */
 function messageOf(bytes: Buffer): Buffer | 'malformed' | undefined {
   const parts: Buffer[] = [];
   let length = 0;
+  let wanted: number | undefined;
   for (let at = 0; ;) {
+    if (parts.length === clientHelloRecordsMax) return 'malformed';
     if (bytes.length < at + recordHeaderBytes) return undefined;
     // The version of the record layer is history; its first byte tells other protocols apart.
     if (bytes[at] !== handshakeRecord || bytes[at + 1] !== 3) return 'malformed';
@@ -44,15 +52,12 @@ function messageOf(bytes: Buffer): Buffer | 'malformed' | undefined {
     at += recordBytes;
     parts.push(part);
     length += part.length;
-    const start = parts[0]?.length === length ? part : Buffer.concat(parts);
-    if (start.length > 0 && start[0] !== clientHelloMessage) return 'malformed';
-    if (start.length >= messageHeaderBytes) {
-      const wanted = start.readUIntBE(1, 3);
+    if (parts.length === 1 && part.length > 0 && part[0] !== clientHelloMessage) return 'malformed';
+    if (wanted === undefined && length >= messageHeaderBytes) {
+      wanted = messageHeaderBytes + Buffer.concat(parts).readUIntBE(1, 3);
       if (wanted > clientHelloBytesMax) return 'malformed';
-      if (start.length >= messageHeaderBytes + wanted) {
-        return start.subarray(messageHeaderBytes, messageHeaderBytes + wanted);
-      }
     }
+    if (wanted !== undefined && length >= wanted) return Buffer.concat(parts).subarray(messageHeaderBytes, wanted);
     if (part.length < recordBytes) return undefined;
   }
 }

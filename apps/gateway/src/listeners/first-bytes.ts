@@ -32,7 +32,9 @@ export class FirstBytes<Verdict> implements Watched {
   readonly #outcome: FirstBytesOutcome<Verdict>;
   readonly #watch: DeadlineWatch;
   readonly #bytesMax: number;
+  /** What came, and room for as much again: bytes that come one by one are not copied as often. */
   #seen: Buffer | undefined;
+  #length = 0;
 
   /**
    * @param bytesMax so much is read at most for a verdict
@@ -71,10 +73,9 @@ export class FirstBytes<Verdict> implements Watched {
   readonly #onReadable = (): void => {
     const chunk = this.#socket.read() as Buffer | null;
     if (chunk === null) return;
-    const bytes = this.#seen === undefined ? chunk : Buffer.concat([this.#seen, chunk]);
+    const bytes = this.#join(chunk);
     const judgement = this.#judge(bytes);
     if (judgement === undefined) {
-      this.#seen = bytes;
       if (bytes.length >= this.#bytesMax) this.#fail('tooLong');
       return;
     }
@@ -82,6 +83,20 @@ export class FirstBytes<Verdict> implements Watched {
     if (judgement.taken < bytes.length) this.#socket.unshift(bytes.subarray(judgement.taken));
     this.#outcome.onVerdict(judgement.verdict);
   };
+
+  #join(chunk: Buffer): Buffer {
+    const length = this.#length + chunk.length;
+    if (this.#seen === undefined) this.#seen = chunk;
+    else if (length <= this.#seen.length) chunk.copy(this.#seen, this.#length);
+    else {
+      const roomy = Buffer.alloc(2 * length);
+      this.#seen.copy(roomy, 0, 0, this.#length);
+      chunk.copy(roomy, this.#length);
+      this.#seen = roomy;
+    }
+    this.#length = length;
+    return this.#seen.subarray(0, length);
+  }
 
   readonly #onClose = (): void => this.#fail('gone');
 

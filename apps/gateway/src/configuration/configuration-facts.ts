@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ConfigurationHead } from '@portcullis/resources';
 import type { ConfigurationError } from './configuration-errors.ts';
-import type { BuildOutcome } from './generation-builder.ts';
+import type { BuildOutcome } from './build-outcome.ts';
 import type { RecordChanges, RecordSet } from './record-set.ts';
 import type { TimeSlices } from './time-slices.ts';
 

@@ -17,7 +17,8 @@ import {
   type Place,
 } from './configuration-facts.ts';
 import { ConfigurationKeeper } from './configuration-keeper.ts';
-import { GenerationBuilder, type BuildOutcome, type BuildPorts } from './generation-builder.ts';
+import type { BuildOutcome, BuildPorts } from './build-outcome.ts';
+import { GenerationBuilder } from './generation-builder.ts';
 import { Lifetimes } from './lifetimes.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { receiveConfiguration, type ReceivedConfiguration } from './received-configuration.ts';

@@ -1,19 +1,16 @@
 import type { HostTable } from '@portcullis/router';
 import { CertificateIndex } from '../certificates/certificate-index.ts';
-import type { OnUnusable } from '../certificates/identity-contexts.ts';
-import type { Balancing } from '../balancing/balancing.ts';
-import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { AiRecordList } from './ai-record-list.ts';
 import { checkChanges, type CheckedChange, type Placed } from './checked-changes.ts';
 import { compiledRoute, hostTable } from './compiled-route.ts';
+import type { BuildOutcome, BuildPorts, GenerationName } from './build-outcome.ts';
 import { CompiledRoutes } from './compiled-routes.ts';
 import { ErrorList, type ConfigurationError } from './configuration-errors.ts';
 import { ConsumerIndex } from './consumer-index.ts';
 import { createGeneration, type CompiledRoute, type Generation } from './generation.ts';
 import type { Lifetimes } from './lifetimes.ts';
-import type { ConfigurationSecrets } from '../secret-references/configuration-secrets.ts';
 import { CredentialSecrets } from '../secret-references/credential-secrets.ts';
-import { hasSamePlace, type PluginChains, type PluginHost } from './plugin-chains.ts';
+import { hasSamePlace, type PluginChains } from './plugin-chains.ts';
 import { RouteChains } from './route-chains.ts';
 import type { RecordKey } from './received-configuration.ts';
 import type { CredentialRecord, GatewayRecord, PluginRecord, VaultRecord } from './records.ts';
@@ -21,35 +18,6 @@ import { familyOf, idOf, type RecordChanges } from './record-set.ts';
 import { RouteIndex, type PlannedRoute } from './route-index.ts';
 import { ServiceIndex, type ServiceEntry } from './service-index.ts';
 import type { TimeSlices } from './time-slices.ts';
-
-/** What building takes from the process. */
-export interface BuildPorts {
-  readonly balancing: Balancing;
-  readonly metrics: RouteMetrics;
-  readonly plugins: PluginHost;
-  /** Reads what configs and credentials refer to. Default: nobody does, and what refers to a secret is locked. */
-  readonly secrets?: ConfigurationSecrets;
-  /** Told of certificates that cannot be presented, by ID, with OpenSSL's code. Default: nobody. */
-  readonly onUnusableCertificate?: OnUnusable;
-}
-
-/** Which configuration a generation shows. */
-export interface GenerationName {
-  readonly number: number;
-  readonly revision: number;
-  readonly hash: string;
-  readonly tenantId: string;
-}
-
-/** A generation ready to serve, or every mistake of the configuration. */
-export type BuildOutcome =
-  | {
-      readonly ok: true;
-      readonly generation: Generation;
-      /** Mistakes of single routes, targets and certificates, which are left out, and plugins that are not installed; the rest is served. */
-      readonly leftOut: readonly ConfigurationError[];
-    }
-  | { readonly ok: false; readonly errors: readonly ConfigurationError[] };
 
 /**
  * Builds one generation after another, each out of the one before: what a change does not touch keeps its compiled objects, so that

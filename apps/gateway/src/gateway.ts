@@ -9,7 +9,7 @@ import { system } from './adapters/system.ts';
 import { gatewayVersion } from './adapters/version.ts';
 import { createBalancing } from './balancing/create-balancing.ts';
 import type { Generation } from './configuration/generation.ts';
-import { ConfigurationCache } from './configuration/configuration-cache.ts';
+import { ConfigurationCache, ReadCache } from './configuration/configuration-cache.ts';
 import { ConfigurationManager } from './configuration/configuration-manager.ts';
 import { LiveConfiguration } from './configuration/live-configuration.ts';
 import { Seal } from './configuration/seal.ts';
@@ -17,11 +17,11 @@ import { ConnectionLog } from './control-plane/connection-log.ts';
 import type { ControlPlaneLink } from './control-plane/control-plane-client.ts';
 import { controlPlaneClient } from './control-plane/create-client.ts';
 import { Follower } from './control-plane/follower.ts';
-import { HeartbeatLoop, sendHeartbeat } from './control-plane/heartbeat.ts';
-import { openCircuits } from './control-plane/open-circuits.ts';
+import { createHeartbeats } from './control-plane/create-heartbeats.ts';
 import { addressesOf, openDataStores } from './data-stores/open-data-stores.ts';
 import { endPlugins } from './end-plugins.ts';
 import { openLogFolder } from './log-files/open-log-folder.ts';
+import { RefusedConnections } from './listeners/refused-connections.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { HealthReports } from './health/health-reports.ts';
 import { createProber } from './health/probes/run-probe.ts';
@@ -33,7 +33,7 @@ import { PluginCounters } from './observations/plugin-counters.ts';
 import { PluginMetrics } from './observations/plugin-metrics.ts';
 import { RecordAllowance } from './observations/record-allowance.ts';
 import { RecordRing } from './observations/record-ring.ts';
-import { Reporter } from './observations/reporter.ts';
+import { createReporter } from './observations/create-reporter.ts';
 import { RouteMetrics } from './observations/route-metrics.ts';
 import { Admission } from './overload/admission.ts';
 import { eventLoop } from './overload/event-loop.ts';
@@ -46,9 +46,7 @@ import { createDial } from './streams/dial.ts';
 import { StreamMetrics } from './streams/stream-metrics.ts';
 import { Streams } from './streams/streams.ts';
 import { Metrics } from './status/metrics.ts';
-import { configPage } from './status/config-page.ts';
-import { probePages } from './status/probe-pages.ts';
-import { routesPage } from './status/route-explanation.ts';
+import { gatewayPages } from './status/gateway-pages.ts';
 import { answerStatus, type StatusPages } from './status/status-pages.ts';
 import { listenStatus, type StatusServer } from './status/status-server.ts';
 import { openTelemetry } from './telemetry/open-telemetry.ts';
@@ -65,9 +63,6 @@ const lastReportMs = 3000;
 
 /** How long plugins may take to end, in milliseconds, before what they reach is closed. */
 const pluginsEndMs = 2000;
-
-/** How long one batch of observations may take. */
-const reportTimeoutMs = 30_000;
 
 /** What a gateway has beside its settings. */
 export interface GatewayOptions {
@@ -115,6 +110,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const pluginCounters = new PluginCounters();
   const logFolder = openLogFolder(settings, logger);
   const aiMetrics = new AiMetrics();
+  const refused = new RefusedConnections(logger, system.monotonicMs);
   const live = new LiveConfiguration(({ latencyThresholdsUs }) => counters.countAgainst(latencyThresholdsUs));
   const connection = new ConnectionLog(logger);
   const databases = settings.aiCache && addressesOf(settings.aiCache);
@@ -165,29 +161,13 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     },
     log: logger,
   });
-  const heartbeats = new HeartbeatLoop(async () => {
-    const list = healthReports.next();
-    const told = {
-      ...(list && { targets: list.targets }),
-      circuits: openCircuits(live.current?.runtime.status() ?? []),
-    };
-    const post = (heartbeat: object) => client.post('heartbeat', heartbeat, stopping.signal);
-    const outcome = await sendHeartbeat(post, { ...self, ...stateOf(live) }, told);
-    // One that is refused would be refused again: it goes with the next change.
-    if (outcome !== 'unavailable') list?.onTaken();
+  const heartbeats = createHeartbeats({
+    self,
+    live,
+    health: healthReports,
+    post: (heartbeat) => client.post('heartbeat', heartbeat, stopping.signal),
   });
-  const reporter = new Reporter({
-    counters,
-    records,
-    post: (batch, signal) =>
-      client.post('observations', batch, AbortSignal.any([signal, AbortSignal.timeout(reportTimeoutMs)])),
-    random: system.random,
-    bootId: system.newRandomId(),
-    onRefused: ({ sequence, records: sent }) => {
-      const next = sent.length > 0 ? 'sent again without raw records' : 'dropped';
-      logger.debug({ sequence, records: sent.length }, `the control plane refused observations; ${next}`);
-    },
-  });
+  const reporter = createReporter({ counters, records }, client, system, logger);
   const follower = new Follower({
     client,
     random: system.random,
@@ -212,6 +192,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     upstreams: () => balancing.figures(),
     instances: () => live.current?.runtime.status() ?? [],
     streams: streamMetrics,
+    refused,
     pluginCounters,
     spans: telemetry.figures(),
     inFlight: admission.inFlight,
@@ -224,17 +205,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   }));
   telemetry.start(() => scrape.list());
   const serving = (): Generation | undefined => (stopping.signal.aborted ? undefined : live.current);
-  const pages = new Map([
-    ...probePages(serving, scrape),
-    ['/routes', routesPage(serving)] as const,
-    [
-      '/config',
-      configPage(
-        () => live.current,
-        () => manager.records,
-      ),
-    ] as const,
-  ]);
+  const pages = gatewayPages(serving, live, () => manager.records, scrape);
   const status =
     worker?.show(pages, scrape) ??
     (await listenStatus(settings.statusHost, settings.statusPort, (method, target) =>
@@ -270,6 +241,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     heldBodies,
     destinations,
     traces,
+    refused,
     logger,
     system,
   };
@@ -314,16 +286,4 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
       logger.info({ requests_cut: cut, connections_cut: streamsCut }, 'stopped');
     },
   };
-}
-
-/** The cache of a node whose other worker writes it. */
-class ReadCache extends ConfigurationCache {
-  override async save(): Promise<void> {
-    // Written once, by the worker that does.
-  }
-}
-
-function stateOf({ current }: LiveConfiguration): Record<string, unknown> {
-  const served = current === undefined ? {} : { revision: current.revision, hash: current.hash };
-  return { ...served, uptime_seconds: process.uptime() };
 }

@@ -183,3 +183,10 @@ async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
+
+/** The cache of a worker whose node has another one that writes it. */
+export class ReadCache extends ConfigurationCache {
+  override async save(): Promise<void> {
+    // Written once, by the worker that does.
+  }
+}

@@ -4,6 +4,7 @@ import { Http1Server } from '../transport/http1-server.ts';
 import { Http2Server } from '../transport/http2-server.ts';
 import type { MalformedAnswer } from '../transport/malformed.ts';
 import { OpenSockets } from '../transport/open-sockets.ts';
+import { noRefusals, type RefusalSink } from '../transport/refusal-sink.ts';
 import { serverLimits, serverTimes, type ServerTimes } from '../transport/server-limits.ts';
 import type { ServerState } from '../transport/server-state.ts';
 import type { CallHandler, ServerTransport } from '../transport/server-transport.ts';
@@ -35,7 +36,8 @@ export interface ListenOptions {
   readonly streams?: StreamHandler | undefined;
   /** Set where every connection begins with a header of the PROXY protocol: whether a peer's is believed. */
   readonly mayName?: ((peerAddress: string) => boolean) | undefined;
-  readonly onTlsRefused?: (reason: string) => void;
+  /** Told of connections that came to nothing. Default: nobody is. */
+  readonly refusals?: RefusalSink;
   readonly times?: Partial<ServerTimes> | undefined;
 }
 
@@ -58,11 +60,21 @@ export async function listenNode(options: ListenOptions): Promise<ServerTranspor
   const watch = new DeadlineWatch(sweepMs);
   const monotonicMs = (): number => performance.now();
   const http1 = new Http1Server(state, times, malformedAnswer);
-  const http2 = new Http2Server(state, times, malformedAnswer, watch, monotonicMs);
+  const refusals = options.refusals ?? noRefusals;
+  const http2 = new Http2Server(state, times, malformedAnswer, watch, monotonicMs, refusals);
   const timeoutMs = times.headersTimeoutMs;
   const identities = options.identities ?? (() => noServerIdentities);
-  const onRefused = options.onTlsRefused ?? (() => undefined);
-  const tls = new TlsEntrance({ sockets, http1, http2, streams, identities, watch, timeoutMs, onRefused });
+  const tls = new TlsEntrance({
+    sockets,
+    http1,
+    http2,
+    streams,
+    identities,
+    malformedAnswer,
+    watch,
+    timeoutMs,
+    refusals,
+  });
   const { mayName } = options;
   const entrance = new Entrance({
     sockets,

@@ -55,7 +55,7 @@ export function identitiesOf(byName: Readonly<Record<string, ServerIdentity>>): 
 export interface TestListener extends ServerTransport, AsyncDisposable {
   readonly url: string;
   readonly tlsUrl: string;
-  /** Why connections did not get through TLS. */
+  /** Why connections came to nothing. */
   readonly refused: readonly string[];
 }
 
@@ -68,7 +68,11 @@ export async function startListening(options: Partial<ListenOptions> = {}): Prom
     tlsPort: 0,
     handler: describeCall,
     malformedAnswer: ({ status, detail }) => ({ headers: ['x-status', `${status}`], body: detail }),
-    onTlsRefused: (reason) => void refused.push(reason),
+    refusals: {
+      tls: (code) => void refused.push(code),
+      http2: (reason) => void refused.push(reason),
+      reset: () => undefined,
+    },
     ...options,
     times: { idleGraceMs: 20, ...options.times },
   });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Alerts that are sent before OpenSSL has a connection. Source: RFC 8446, section 6; RFC 6066, section 3. */
-export const alerts = { decodeError: 50, unrecognizedName: 112 } as const;
+export const alerts = { decodeError: 50, internalError: 80, unrecognizedName: 112 } as const;
 
 const alertRecord = 21;
 const fatal = 2;

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { DeadlineWatch } from '@portcullis/egress';
-import type { ServerIdentities } from '../certificates/server-identities.ts';
+import type { ServerIdentities, ServerIdentity } from '../certificates/server-identities.ts';
 import { cleartext, setConnection, type ConnectionEnds } from '../transport/connection-facts.ts';
 import type { Http1Server } from '../transport/http1-server.ts';
 import type { Http2Server } from '../transport/http2-server.ts';
+import { type MalformedAnswer, refuseBytes } from '../transport/malformed.ts';
 import type { OpenSockets } from '../transport/open-sockets.ts';
+import type { RefusalSink } from '../transport/refusal-sink.ts';
 import { setRawSocket } from '../transport/raw-socket.ts';
 import type { StreamHandler } from '../transport/stream-handler.ts';
 import { type ClientHello, clientHelloBytesMax, readClientHello } from './client-hello.ts';
@@ -24,8 +26,10 @@ export interface TlsEntranceParts {
   readonly identities: () => ServerIdentities;
   readonly watch: DeadlineWatch;
   readonly timeoutMs: number;
-  /** Told of each connection that did not get through its handshake, with the reason. */
-  readonly onRefused: (reason: string) => void;
+  /** Answers clients that speak HTTP without TLS. */
+  readonly malformedAnswer: MalformedAnswer;
+  /** Told of each connection that did not get through its handshake. */
+  readonly refusals: RefusalSink;
 }
 
 /**
@@ -51,29 +55,44 @@ export class TlsEntrance {
   }
 
   #takeHello(socket: Socket, ends: ConnectionEnds, hello: ClientHello): void {
+    if (hello.kind === 'http') {
+      const refusal = { status: 400, peerAddress: ends.peerAddress, underway: false, detail: plainHttpDetail };
+      this.#parts.refusals.tls(hello.kind);
+      refuseBytes(socket, refusal, this.#parts.malformedAnswer);
+      return;
+    }
     if (hello.kind !== 'hello') {
       if (hello.kind === 'malformed') sendAlert(socket, alerts.decodeError);
       this.#refuse(socket, hello.kind);
       return;
     }
-    const { streams, sockets, identities } = this.#parts;
+    const { streams, sockets, refusals } = this.#parts;
     const { serverName } = hello;
     if (streams?.passesTls === true && streams.passTls(socket, { ...cleartext(ends), serverName })) {
       sockets.release(socket);
       return;
     }
-    const identity = identities().find(serverName);
-    if (identity === undefined) {
-      sendAlert(socket, alerts.unrecognizedName);
-      this.#refuse(socket, 'unrecognized_name');
+    const identity = this.#identityOf(serverName);
+    if (identity === undefined || identity === 'failed') {
+      sendAlert(socket, identity === undefined ? alerts.unrecognizedName : alerts.internalError);
+      this.#refuse(socket, identity === undefined ? 'unrecognized_name' : 'gateway_error');
       return;
     }
     const takesAnyProtocol = streams?.endsTls({ ...cleartext(ends), serverName }) === true;
     const outcome = {
       onSecure: (secure: TLSSocket) => this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, secure)),
-      onFailure: this.#parts.onRefused,
+      onFailure: (code: string) => refusals.tls(code),
     };
     this.#ends.begin(socket, identity, outcome, takesAnyProtocol);
+  }
+
+  /** One name that cannot be served must not take the process with it: this runs for whatever a client asks for. */
+  #identityOf(serverName: string | undefined): ServerIdentity | 'failed' | undefined {
+    try {
+      return this.#parts.identities().find(serverName);
+    } catch {
+      return 'failed';
+    }
   }
 
   #takeSecure(secure: TLSSocket, raw: Socket, connection: TlsConnection): void {
@@ -89,9 +108,11 @@ export class TlsEntrance {
 
   #refuse(socket: Socket, reason: string): void {
     socket.destroySoon();
-    this.#parts.onRefused(reason);
+    this.#parts.refusals.tls(reason);
   }
 }
+
+const plainHttpDetail = 'a plain HTTP request was sent to the port for TLS';
 
 const judgeHello: Judge<ClientHello> = (bytes) => {
   const hello = readClientHello(bytes);

@@ -7,6 +7,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { eventually } from '@portcullis/testkit';
 import { makeAuthority } from '@portcullis/testkit/certificates';
 import { describe, expect, it } from 'vitest';
+import type { ServerIdentities } from '../certificates/server-identities.ts';
 import {
   authority,
   clientAuthority,
@@ -99,7 +100,7 @@ describe('the port for TLS', () => {
     expect(await codeOf(get(server.tlsPort, '', { servername: undefined }))).toMatch(/unrecognized name/);
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
     expect(await codeOf(get(server.tlsPort, 'a.test', old))).toMatch(/version/);
-    const plain = connectTcp(server.tlsPort, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\n\r\n'));
+    const plain = connectTcp(server.tlsPort, '127.0.0.1', () => plain.write(Buffer.from([0, 0, 0, 8])));
     plain.on('error', () => undefined);
     plain.resume();
     await once(plain, 'close');
@@ -110,6 +111,31 @@ describe('the port for TLS', () => {
       expect.stringMatching(/VERSION|PROTOCOL/),
       'other',
     ]);
+  });
+
+  it('answers plain HTTP with what is wrong', async () => {
+    await using server = await startListening(withNames);
+    const answer = await fetch(`http://127.0.0.1:${server.tlsPort}/`);
+    expect([answer.status, answer.headers.get('x-status'), await answer.text()]).toEqual([
+      400,
+      '400',
+      'a plain HTTP request was sent to the port for TLS',
+    ]);
+    expect(server.refused).toEqual(['http']);
+  });
+
+  it('refuses a name whose identity cannot be made, and goes on', async () => {
+    const broken: ServerIdentities = {
+      ...identities,
+      find: (name) => {
+        if (name === 'broken.test') throw new RangeError('a mistake of ours');
+        return identities.find(name);
+      },
+    };
+    await using server = await startListening({ identities: () => broken });
+    expect(await codeOf(get(server.tlsPort, 'broken.test'))).toMatch(/internal error/);
+    expect(server.refused).toEqual(['gateway_error']);
+    expect(await get(server.tlsPort, 'a.test')).toMatchObject({ serverName: 'a.test' });
   });
 
   it('cuts handshakes that do not come to an end', async () => {

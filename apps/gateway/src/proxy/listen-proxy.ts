@@ -7,6 +7,7 @@ import type { Observer } from '../observations/observer.ts';
 import type { RouteMetrics } from '../observations/route-metrics.ts';
 import { noServerIdentities } from '../certificates/server-identities.ts';
 import type { PortSettings } from '../listeners/listener-settings.ts';
+import type { RefusalSink } from '../transport/refusal-sink.ts';
 import { pluginLog } from '../plugin-host.ts';
 import { listenNode } from '../listeners/listen-node.ts';
 import type { ServerTimes } from '../transport/server-limits.ts';
@@ -34,6 +35,8 @@ export interface ListenerPorts {
   readonly traces: TraceContexts;
   /** Carries connections that are no requests. */
   readonly streams: StreamHandler;
+  /** Counts connections that come to nothing. */
+  readonly refused: RefusalSink;
   readonly logger: Logger;
   readonly system: System;
 }
@@ -98,6 +101,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     streamPorts: settings.streamPorts,
     identities: () => ports.live.current?.serverIdentities ?? noServerIdentities,
     streams: ports.streams,
+    refusals: ports.refused,
     mayName: settings.proxyProtocol ? (peerAddress) => trusted.has(plainAddress(peerAddress)) : undefined,
     handler: (call) => {
       if (admission.enter()) new Exchange(proxyPorts, call).start();

@@ -8,7 +8,9 @@ import type { AiMetrics } from '../observations/ai-metrics.ts';
 import type { PluginCounters } from '../observations/plugin-counters.ts';
 import type { PluginMetrics } from '../observations/plugin-metrics.ts';
 import type { RouteMetrics, RouteSeries } from '../observations/route-metrics.ts';
+import type { RefusedConnections } from '../listeners/refused-connections.ts';
 import { aiMetricFamilies } from './ai-samples.ts';
+import { refusalFamilies } from './connection-samples.ts';
 import { durationSamples, expirySamples, labelsOf, requestSamples, type Sample } from './metric-samples.ts';
 import { circuitSamples, faultSamples, pluginCountSamples } from './plugin-samples.ts';
 import type { StreamMetrics } from '../streams/stream-metrics.ts';
@@ -34,6 +36,8 @@ export interface GatewayFacts {
   readonly instances: () => readonly InstanceStatus[];
   /** What is counted of connections that are carried byte by byte. */
   readonly streams: Pick<StreamMetrics, 'all'>;
+  /** Connections that came to nothing. */
+  readonly refused: Pick<RefusedConnections, 'counts' | 'resets'>;
   /** What plugins count of their own. */
   readonly pluginCounters: Pick<PluginCounters, 'families'>;
   /** What became of spans; absent where none are recorded. */
@@ -81,6 +85,8 @@ export class Metrics {
     for (const { name, type, help, samples } of streamMetricFamilies(() => facts().streams, gateway)) {
       this.#add(name, type, help, samples);
     }
+    for (const { name, help, samples } of refusalFamilies(() => facts().refused))
+      this.#add(name, 'counter', help, samples);
     const up = 'gateway_upstream_target_up';
     const targets = (): readonly Sample[] =>
       facts()

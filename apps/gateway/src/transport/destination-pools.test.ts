@@ -110,7 +110,7 @@ describe('connections to destinations', () => {
     expect(await get(pools, `https://right.test.:${port}`)).toBe('right.test');
     // An address is no server name, and the certificate must have it all the same. Source: RFC 6066, section 3.
     expect(await get(pools, `https://127.0.0.1:${port}`)).toBe('false');
-    expect(await get(pools, `https://wrong.test:${port}`)).toBe('upstream_connect_failed');
-    expect(await get(poolsWith(way).pools, `https://right.test:${port}`)).toBe('upstream_connect_failed');
+    expect(await get(pools, `https://wrong.test:${port}`)).toBe('upstream_tls_failed');
+    expect(await get(poolsWith(way).pools, `https://right.test:${port}`)).toBe('upstream_tls_failed');
   });
 });

@@ -5,6 +5,7 @@ import { readHttp2Head } from './http2-fields.ts';
 import { http2Limits, http2Options } from './http2-limits.ts';
 import { Http2ServerCall, type StreamKeeper } from './http2-server-call.ts';
 import { detailOf, type MalformedAnswer } from './malformed.ts';
+import { http2RefusalOf, type RefusalSink } from './refusal-sink.ts';
 import { serverLimits, type ServerTimes } from './server-limits.ts';
 import type { ServerState } from './server-state.ts';
 import type { ConnectionFacts } from './server-transport.ts';
@@ -17,6 +18,7 @@ export interface Http2Shared {
   /** Ends connections without requests. */
   readonly idle: DeadlineWatch;
   readonly monotonicMs: () => number;
+  readonly refusals: RefusalSink;
   /** Told when a connection is over. */
   readonly onClose: (connection: Http2Connection) => void;
 }
@@ -44,7 +46,10 @@ export class Http2Connection implements StreamKeeper, Watched {
     const session = performServerHandshake(socket, http2Options);
     this.#session = session;
     session.on('stream', (stream, _headers, _flags, raw: string[]) => this.#take(stream, raw));
-    session.on('error', ignore);
+    session.on('error', (error: NodeJS.ErrnoException) => {
+      const reason = http2RefusalOf(error);
+      if (reason !== undefined) shared.refusals.http2(reason);
+    });
     session.on('close', () => this.#over());
     session.once('remoteSettings', () => {
       this.#isBegun = true;
@@ -83,8 +88,9 @@ export class Http2Connection implements StreamKeeper, Watched {
   leave(isOut: boolean): void {
     this.#open -= 1;
     if (this.#open === 0) this.#rest();
-    if (isOut || this.#session.destroyed) return;
-    this.#countReset();
+    if (isOut) return;
+    this.#shared.refusals.reset();
+    if (!this.#session.destroyed) this.#countReset();
   }
 
   #take(stream: ServerHttp2Stream, raw: readonly string[]): void {
@@ -117,7 +123,10 @@ export class Http2Connection implements StreamKeeper, Watched {
     const refill = ((nowMs - this.#resetsAtMs) / 1000) * http2Limits.resetsPerSecondMax;
     this.#resetsLeft = Math.min(http2Limits.resetsAtOnceMax, this.#resetsLeft + refill) - 1;
     this.#resetsAtMs = nowMs;
-    if (this.#resetsLeft < 0) this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (this.#resetsLeft >= 0) return;
+    this.#shared.refusals.http2('reset_flood');
+    // Without an error, Node would take the code for none.
+    this.#session.destroy(new Error('too many streams were reset'), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   #over(): void {
@@ -128,7 +137,3 @@ export class Http2Connection implements StreamKeeper, Watched {
 
 /** RFC 9113, section 6.8: announces an end before it is known which stream is the last. */
 const lastStreamOfAll = 2 ** 31 - 1;
-
-function ignore(): void {
-  // `close` follows.
-}

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { DeadlineWatch } from '@portcullis/egress';
 import { Http2Connection, type Http2Shared } from './http2-connection.ts';
 import type { MalformedAnswer } from './malformed.ts';
+import type { RefusalSink } from './refusal-sink.ts';
 import type { ServerTimes } from './server-limits.ts';
 import type { ServerState } from './server-state.ts';
 import type { ConnectionFacts } from './server-transport.ts';
@@ -17,9 +18,10 @@ export class Http2Server {
     malformedAnswer: MalformedAnswer,
     idle: DeadlineWatch,
     monotonicMs: () => number,
+    refusals: RefusalSink,
   ) {
     const onClose = (connection: Http2Connection): void => void this.#connections.delete(connection);
-    this.#shared = { state, times, malformedAnswer, idle, monotonicMs, onClose };
+    this.#shared = { state, times, malformedAnswer, idle, monotonicMs, refusals, onClose };
   }
 
   /** Speaks HTTP/2 on a socket; bytes that were put back come first. */

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { RefusedConnections, refusalLineEveryMs } from './refused-connections.ts';
+import { tlsRefusalOf, tlsRefusals } from './tls-refusals.ts';
+
+describe('connections that came to nothing', () => {
+  it('are counted each, and told of once a minute for each reason', () => {
+    const lines: unknown[] = [];
+    let nowMs = 5;
+    const log = { warn: (details: object, message: string) => void lines.push([details, message]) };
+    const refused = new RefusedConnections(log, () => nowMs);
+    for (let at = 0; at < 100; at += 1) refused.tls('unrecognized_name');
+    refused.tls('late');
+    refused.http2('reset_flood');
+    refused.reset();
+    nowMs += refusalLineEveryMs;
+    refused.tls('unrecognized_name');
+    const tls = 'TLS handshakes came to nothing';
+    expect(lines).toEqual([
+      [{ reason: 'unrecognized_name', code: 'unrecognized_name', connections: 1 }, tls],
+      [{ reason: 'timeout', code: 'late', connections: 1 }, tls],
+      [{ reason: 'reset_flood', connections: 1 }, 'connections of HTTP/2 were ended'],
+      [{ reason: 'unrecognized_name', code: 'unrecognized_name', connections: 100 }, tls],
+    ]);
+    expect(refused.counts('tls').filter(([, count]) => count > 0)).toEqual([
+      ['unrecognized_name', 101],
+      ['timeout', 1],
+    ]);
+    expect(refused.counts('tls').map(([reason]) => reason)).toEqual(tlsRefusals);
+    expect(refused.counts('http2')).toContainEqual(['reset_flood', 1]);
+    expect(refused.resets).toBe(1);
+  });
+
+  it.each([
+    ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'protocol_version'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'rejected_by_client'],
+    ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', 'rejected_by_client'],
+    ['ERR_SSL_NO_SHARED_CIPHER', 'no_shared_cipher'],
+    ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', 'client_certificate_missing'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'client_certificate_untrusted'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'client_certificate_untrusted'],
+    ['CERT_HAS_EXPIRED', 'client_certificate_untrusted'],
+    ['ECONNRESET', 'closed'],
+    ['tooLong', 'malformed_hello'],
+    ['ERR_SSL_BAD_RECORD_TYPE', 'other'],
+  ])('have a reason for %s: %s', (code, reason) => {
+    expect(tlsRefusalOf(code)).toBe(reason);
+  });
+});

@@ -63,7 +63,7 @@ describe('docs/guides/first-route.md, followed word for word', () => {
   it('its gateway takes no port and no folder of the one that npm start runs', () => {
     const [, start = ''] = guide.step(4);
     const ports = [...start.matchAll(/_PORT=(\d+)/g)].map(([, port = '']) => port);
-    expect(ports).toEqual(['8010', '8110']);
+    expect(ports).toEqual(['8010', '8453', '8110']);
     expect(ports.filter((port) => takenPorts.includes(port))).toEqual([]);
     expect(start).toContain('PORTCULLIS_CACHE_DIR=.portcullis/edge-cache');
     expect(guide.step(5)[0]).toContain('http://127.0.0.1:8010/orders');

@@ -109,7 +109,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
   evaluateSlo: () => ({ body: {} }),
   // There may be nothing to acknowledge.
   acknowledgeSlo: ({ mark }) => ({ body: { note: mark }, statuses: [200, 409] }),
-  syncIntegration: () => ({ body: {} }),
+  // Several callers ask at once, and one sync of an integration is under way at a time.
+  syncIntegration: () => ({ body: {}, statuses: [200, 409] }),
   rotateSigningKeys: () => ({ body: {} }),
   acknowledgeConfiguration: () => ({
     body: { revision: 1, hash: '0'.repeat(64), status: 'applied', duration_ms: 1, errors: [] },

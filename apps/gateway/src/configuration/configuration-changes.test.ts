@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { eventually, startUpstream } from '@portcullis/testkit';
+import { makeCertificate } from '@portcullis/testkit/certificates';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../gateway.ts';
@@ -79,6 +80,17 @@ describe('a change of the configuration', () => {
     expect(gateway.controlPlane.acks.at(-1)).toMatchObject({ revision: 2, status: 'rejected' });
     expect(gateway.controlPlane.acks.at(-1)?.errors.length).toBeGreaterThan(0);
     expect(await (await fetch(gateway.url)).text()).toBe('served');
+  });
+
+  it('brings the certificates of a new gateway, and its consumers, before there is anything to serve', async () => {
+    await using gateway = await startTestGateway({});
+    const { pem, keyPem } = makeCertificate({ subject: 'shop.test' });
+    await gateway.publish({ certificates: [{ id: 'c', cert: pem, key: keyPem }] });
+    await gateway.publish({ consumers: [{ id: 'alice', username: 'alice' }] });
+    expect(gateway.controlPlane.acks.slice(-2)).toMatchObject([
+      { revision: 2, status: 'applied' },
+      { revision: 3, status: 'applied' },
+    ]);
   });
 
   it.each([['garbage'], ['{"format":1'], ['{"format":2,"revision":9}'], ['\n\n']])(

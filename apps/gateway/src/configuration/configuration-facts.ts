@@ -61,7 +61,10 @@ export function isAbout(since: Place, served: Place | undefined): boolean {
   return served !== undefined && since.revision === served.revision && since.hash === served.hash;
 }
 
-/** A configuration without anything to serve is taken for a fault while something is served. Source: design, Configuration. */
+/**
+ * Whether a configuration has nothing to serve: taken for a fault while something is served, and not while a new gateway gets its
+ * certificates and consumers first. Source: design, Configuration.
+ */
 export function isEmpty(records: RecordSet): boolean {
   return records.countOf('routes') + records.countOf('services') + records.countOf('upstreams') === 0;
 }

@@ -242,13 +242,14 @@ export class ConfigurationManager {
       this.#ports.log.warn(revisions, 'the control plane went back to an older revision');
     }
     const records = this.#records ?? new RecordSet(head);
+    const servesNothing = isEmpty(records);
     const intake = await records.take(received, slices);
     if (!intake.ok) {
       if (head.since !== null) return { kind: 'unfit' };
       const pointer = intake.reason === 'other_hash' ? '/hash' : '/end/total';
       return { kind: 'refused', errors: [{ pointer, message: 'is not that of the records' }], mayPass: true };
     }
-    if (served !== undefined && isEmpty(records)) {
+    if (served !== undefined && !servesNothing && isEmpty(records)) {
       await intake.undo(slices);
       const message = 'an empty configuration does not replace one that is served';
       return { kind: 'refused', errors: [{ pointer: '/resources', message }] };

@@ -30,7 +30,7 @@ export function adminWith(url: string, token: string | undefined): Admin {
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
       return {
         status: response.status,
         headers: response.headers,

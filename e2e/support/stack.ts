@@ -16,6 +16,8 @@ export interface Stack extends AsyncDisposable {
   readonly gatewayUrl: string;
   /** Where the gateway takes TLS. */
   readonly gatewayTlsPort: number;
+  /** Where the gateway tells of itself. */
+  readonly gatewayStatusUrl: string;
   /** A super administrator. */
   readonly admin: Admin;
   readonly controlPlane: () => RunningProcess;
@@ -30,8 +32,13 @@ export interface Stack extends AsyncDisposable {
   gwctl(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** Starts control plane and upstream on free ports. Gateways are started by the test, once it has a token for one. */
-export async function startStack(options: { databaseUrl?: string } = {}): Promise<Stack> {
+/**
+ * Starts control plane and upstream on free ports. Gateways are started by the test, once it has a token for one.
+ * @param options.settings further ones of the control plane
+ */
+export async function startStack(
+  options: { databaseUrl?: string; settings?: Readonly<Record<string, string>> } = {},
+): Promise<Stack> {
   const folder = await temporaryFolder();
   const upstream = await startUpstream();
   const [adminPort, proxyPort, tlsPort, statusPort] = [
@@ -55,6 +62,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
         PORTCULLIS_ADMIN_USERNAME: administrator.username,
         PORTCULLIS_ADMIN_PASSWORD: administrator.password,
         PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',
+        ...options.settings,
       },
       readyWhen: (child) => child.stdout().includes('"listening"'),
     });
@@ -67,6 +75,7 @@ export async function startStack(options: { databaseUrl?: string } = {}): Promis
     adminUrl,
     gatewayUrl: `http://127.0.0.1:${proxyPort}`,
     gatewayTlsPort: tlsPort,
+    gatewayStatusUrl: `http://127.0.0.1:${statusPort}`,
     admin,
     controlPlane: () => started(controlPlane),
     gateway: () => started(gateway),

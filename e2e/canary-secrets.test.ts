@@ -1,0 +1,183 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { startUpstream } from '@portcullis/testkit';
+import type { Upstream } from '@portcullis/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Admin, AdminAnswer } from './support/admin.ts';
+import { adminWith } from './support/admin.ts';
+import { Canaries } from './support/canaries.ts';
+import { look, readEverything, writeAgain } from './support/canary-exercises.ts';
+import { customPackage, makeOtherRecords, makeSecretRecords } from './support/canary-records.ts';
+import type { SecretRecord } from './support/canary-records.ts';
+import { markedFields, withoutSecret } from './support/canary-templates.ts';
+import { startStack } from './support/stack.ts';
+import type { Stack } from './support/stack.ts';
+
+const base = '/api/v1/admin';
+
+describe('a secret in every field that holds one', () => {
+  const canaries = new Canaries();
+  let stack: Stack;
+  /** Says what it was sent, as careless services do. */
+  let careless: Upstream;
+  let records: readonly SecretRecord[] = [];
+  /** Records of the other families, by the path parameter that takes their ID. */
+  let others: Readonly<Record<string, readonly string[]>> = {};
+  let node = '';
+  const at = (path: string): string => `${base}${path}${path.includes('?') ? '&' : '?'}tenant_id=acme`;
+  /** The administration API of the tenant; paths begin below it. */
+  const tenant = (): Admin => ({
+    ...stack.admin,
+    call: (method, path, body, headers) => stack.admin.call(method, at(path), body, headers),
+  });
+  const done = async (method: string, path: string, body?: unknown): Promise<AdminAnswer['body']> => {
+    const answer = await tenant().call(method, path, body);
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+    return answer.body;
+  };
+
+  beforeAll(async () => {
+    careless = await startUpstream((_request, response, { url, headers, body }) => {
+      const said = JSON.stringify({ message: url, errors: [headers], body: body.toString() });
+      response.writeHead(401, { 'content-type': 'application/json', 'x-request-id': headers.authorization ?? url });
+      response.end(said);
+    });
+    stack = await startStack({ settings: { PORTCULLIS_LOG_LEVEL: 'trace' } });
+    await stack.admin.call('POST', `${base}/tenants`, { name: 'Acme', slug: 'acme' });
+    await done('POST', '/gateways', { id: 'edge', name: 'edge' });
+    await done('POST', '/gateways/edge/services', { id: 'echo', name: 'echo', url: stack.upstream.url });
+    await done('POST', '/consumers', { id: 'acme', username: 'acme' });
+    await done('POST', '/plugin-packages', customPackage);
+    node = (await done('POST', '/data-planes', { gateway_id: 'edge', name: 'node' })).token;
+    canaries.watch("the data plane's token", node);
+    canaries.watch("the administrator's token", stack.admin.token ?? '');
+    records = await makeSecretRecords(tenant(), canaries, careless.url);
+    others = await makeOtherRecords(tenant(), canaries, records);
+    await stack.startGateway(node, {
+      PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',
+      PORTCULLIS_LOG_LEVEL: 'debug',
+    });
+  });
+  afterAll(async () => {
+    await careless?.close();
+    await stack?.[Symbol.asyncDispose]();
+  });
+
+  it('is there for each field that the control plane calls secret', async () => {
+    const description = (await stack.admin.call('GET', '/openapi.json')).body;
+    const pointersOf = (isOf: (record: SecretRecord) => boolean, below = ''): readonly string[] =>
+      records
+        .filter(isOf)
+        .flatMap(({ secrets }) => [...secrets.keys()])
+        .filter((pointer) => pointer.startsWith(below))
+        .map((pointer) => pointer.slice(below.length));
+    const missing: Record<string, readonly string[]> = {};
+    const schemas = description.components.schemas as Record<string, unknown>;
+    for (const [name, schema] of Object.entries(schemas).filter(([key]) => key.endsWith('Write'))) {
+      const family = `${name
+        .slice(0, -5)
+        .replaceAll(/(?<=[a-z])[A-Z]/g, '-$&')
+        .toLowerCase()}s`;
+      missing[name] = withoutSecret(
+        markedFields(schema),
+        pointersOf((record) => record.name.split(' ')[0] === family),
+      );
+    }
+    const packages = (await done('GET', '/plugin-packages?limit=200')).items as {
+      name: string;
+      config_schema: unknown;
+    }[];
+    expect(packages.length).toBeGreaterThan(45);
+    for (const { name, config_schema: schema } of packages) {
+      const marked = markedFields(schema);
+      missing[`plugin ${name}`] = withoutSecret(
+        marked,
+        pointersOf((record) => record.name === `plugins ${name}`, '/config'),
+      );
+      missing[`route with ${name}`] = withoutSecret(
+        marked,
+        pointersOf((record) => record.name === `routes with ${name}`, '/plugins/0/config'),
+      );
+    }
+    for (const { name, secrets_schema: schema } of (await done('GET', '/integrations/drivers')).items) {
+      const fields = pointersOf((record) => record.name === `integrations of ${name}`, '/secrets');
+      missing[`integration ${name}`] = withoutSecret(markedFields(schema), fields);
+    }
+    expect(Object.entries(missing).filter(([, fields]) => fields.length > 0)).toEqual([]);
+    expect(canaries.fields().length).toBeGreaterThan(100);
+  });
+
+  it('is found where it belongs, so that it would be found elsewhere', async () => {
+    const { body } = await adminWith(stack.adminUrl, node).call('GET', '/api/v1/data-plane/config');
+    const delivered = new Set(canaries.in(typeof body === 'string' ? body : JSON.stringify(body)).map(fieldOf));
+    const expected = records.filter(({ name }) => /^(?:plugins|routes|certificates|vaults)/.test(name));
+    // A secret that stands in two fields is named by the first.
+    const named = expected.flatMap(({ secrets }) => [...secrets.values()].flatMap((secret) => canaries.in(secret)));
+    expect(named.map(fieldOf).filter((field) => !delivered.has(field))).toEqual([]);
+  });
+
+  it('is in no answer to a read', async () => {
+    const description = (await stack.admin.call('GET', '/openapi.json')).body;
+    const idsIn = (collection: string): readonly string[] =>
+      records.filter((record) => record.collection === collection).map(({ id }) => id);
+    const snapshot = await done('POST', '/config/snapshots', {});
+    const unanswered = await readEverything({ admin: stack.admin, canaries }, description, {
+      ...others,
+      tenant_id: ['acme'],
+      gateway_id: ['edge'],
+      service_id: ['echo'],
+      service_id_or_name: ['echo'],
+      consumer_id: ['acme'],
+      plugin_package_id: [customPackage.name, 'ai_proxy'],
+      user_id: idsIn('/users'),
+      vault_id: idsIn('/vaults'),
+      cache_store_config_id: idsIn('/cache-store-configs'),
+      consumer_credential_id: idsIn('/consumer-credentials'),
+      integration_id: idsIn('/integrations'),
+      plugin_id: idsIn('/plugins'),
+      certificate_id: idsIn('/gateways/edge/certificates'),
+      route_id: idsIn('/gateways/edge/routes'),
+      snapshot_id: [snapshot.id],
+    });
+    // A page's own files, and one request.
+    expect(unanswered).toEqual(['/docs/{file_name}', '/api/v1/admin/observability/requests/{request_id}']);
+    expect(canaries.leaks('read ')).toEqual([]);
+  });
+
+  it('is in no answer to a write, whether it fails or sends masks back', async () => {
+    const wrong: string[] = [];
+    for (const record of records.filter(({ secrets }) => secrets.size > 0)) {
+      wrong.push(...(await writeAgain({ admin: tenant(), canaries }, record)));
+    }
+    expect(wrong).toEqual([]);
+    expect(canaries.leaks('the answer to POST ')).toEqual([]);
+    expect(canaries.leaks('failing writes')).toEqual([]);
+  });
+
+  it('is in no log of either process', () => {
+    for (const [name, { stdout, stderr }] of [
+      ['control plane', stack.controlPlane()],
+      ['gateway', stack.gateway()],
+    ] as const) {
+      canaries.look(`log of the ${name}`, stdout() + stderr());
+      expect(canaries.leaks(`log of the ${name}`)).toEqual([]);
+    }
+  });
+
+  it('is in no database file, its log and its backup', async () => {
+    const files = (await readdir(stack.folder.path)).filter((name) => name.startsWith('portcullis.db'));
+    expect(files).toContain('portcullis.db-wal');
+    const database = new DatabaseSync(stack.folder.join('portcullis.db'), { readOnly: true });
+    await backup(database, stack.folder.join('portcullis.db-backup'));
+    database.close();
+    for (const name of [...files, 'portcullis.db-backup']) {
+      canaries.look(`database file ${name}`, await readFile(stack.folder.join(name)));
+    }
+    expect(canaries.leaks('database file')).toEqual([]);
+  });
+});
+
+/** The field of what was found, without the form. */
+function fieldOf(found: string): string {
+  return found.replace(/ \([^()]*\)$/, '');
+}

@@ -195,7 +195,7 @@ export class CertificateIndex implements CertificateSource {
 
   #count({ name, plan }: PlannedName, by: 1 | -1): void {
     if (name.startsWith('*.')) this.#wildcards += by;
-    if (plan !== undefined && plan.clientCertificateMode !== 'none') this.#asking += by;
+    if (plan?.clientCertificateMode !== 'none') this.#asking += by;
   }
 }
 

@@ -66,7 +66,7 @@ export class IdentityContexts {
     }
   }
 
-  #make({ id, certificate, clientCertificateMode, authorities }: IdentityPlan): ServerIdentity | undefined {
+  #make({ id, certificate, clientCertificateMode, asks, authorities }: IdentityPlan): ServerIdentity | undefined {
     const { cert, key, cert_alt: certAlt, key_alt: keyAlt } = certificate;
     const hasAlternative = typeof certAlt === 'string' && typeof keyAlt === 'string';
     try {
@@ -84,7 +84,7 @@ export class IdentityContexts {
         // Sessions of a name are no sessions of another: what was asked of the client there may be less.
         sessionIdContext: id.slice(0, sessionContextLengthMax),
       });
-      return { secureContext, clientCertificateMode };
+      return { secureContext, clientCertificateMode, asks };
     } catch (error) {
       const { code = 'unknown' } = error as NodeJS.ErrnoException;
       this.#onUnusable(certificate.id, code);

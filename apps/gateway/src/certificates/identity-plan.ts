@@ -8,6 +8,8 @@ export interface IdentityPlan {
   readonly id: string;
   readonly certificate: ReadCertificate;
   readonly clientCertificateMode: ClientCertificateMode;
+  /** See `ServerIdentity.asks`. */
+  readonly asks: string;
   /** Whom to trust for certificates of clients, in PEM; nobody when empty. */
   readonly authorities: readonly string[];
 }
@@ -29,7 +31,9 @@ export function planIdentity(
 ): IdentityPlan {
   const digests = authorities.map(({ digest }) => digest).toSorted();
   // Who asks for nothing verifies nobody: authorities would only keep names apart that are alike.
-  const asks = clientCertificateMode !== 'none';
-  const id = hash('sha256', JSON.stringify([certificate.digest, clientCertificateMode, ...(asks ? digests : [])]));
-  return { id, certificate, clientCertificateMode, authorities: asks ? authorities.map(({ cert }) => cert) : [] };
+  const isAsking = clientCertificateMode !== 'none';
+  const asks = isAsking ? hash('sha256', JSON.stringify([clientCertificateMode, ...digests])) : '';
+  const id = hash('sha256', JSON.stringify([certificate.digest, asks]));
+  const trusted = isAsking ? authorities.map(({ cert }) => cert) : [];
+  return { id, certificate, clientCertificateMode, asks, authorities: trusted };
 }

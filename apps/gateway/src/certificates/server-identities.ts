@@ -8,6 +8,8 @@ export interface ServerIdentity {
   /** Certificates and keys, and the authorities that clients' certificates are verified against; made when it is first asked for. */
   readonly secureContext: SecureContext;
   readonly clientCertificateMode: ClientCertificateMode;
+  /** What clients are asked for and who vouches for them, as a digest; empty where they are asked for nothing. */
+  readonly asks: string;
 }
 
 /** The server names of a configuration. */
@@ -17,18 +19,18 @@ export interface ServerIdentities {
    * @param serverName in lower case; `undefined` for clients that name none
    */
   find(serverName: string | undefined): ServerIdentity | undefined;
-  /** Whether any of them asks clients for certificates. */
+  /** Whether any of them asks clients for certificates, or may do so once it can be served. */
   readonly asksForCertificates: boolean;
   /**
-   * Whether what was verified of a client under one server name says as much under another one. A name that cannot be served is like none but
-   * itself.
+   * What the clients of a server name are asked for at this moment, as {@link ServerIdentity.asks}: what was verified of a client that was
+   * asked for something else says nothing here. `undefined` for a name that cannot be served, whose clients may be asked for anything.
    */
-  asksAlike(serverName: string | undefined, other: string): boolean;
+  asksOf(serverName: string): string | undefined;
 }
 
 /** Of a configuration without certificates. */
 export const noServerIdentities: ServerIdentities = {
   find: () => undefined,
   asksForCertificates: false,
-  asksAlike: () => true,
+  asksOf: () => '',
 };

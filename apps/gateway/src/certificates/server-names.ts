@@ -30,10 +30,9 @@ export class ServerNames implements ServerIdentities {
     return plan && this.#contexts.get(plan);
   }
 
-  asksAlike(serverName: string | undefined, other: string): boolean {
-    const [one, two] = [this.#nameFor(serverName), this.#nameFor(other)];
-    if (one === two || (asksNothing(one) && asksNothing(two))) return true;
-    return one?.plan !== undefined && one.plan.id === two?.plan?.id;
+  asksOf(serverName: string): string | undefined {
+    const name = this.#nameFor(serverName);
+    return name === undefined ? '' : name.plan?.asks;
   }
 
   /** The record that decides. One that cannot be served decides too: a wider name might ask its clients for less. */
@@ -52,8 +51,4 @@ export class ServerNames implements ServerIdentities {
     }
     return undefined;
   }
-}
-
-function asksNothing(name: PlannedName | undefined): boolean {
-  return name === undefined || name.plan?.clientCertificateMode === 'none';
 }

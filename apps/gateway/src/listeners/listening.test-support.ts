@@ -38,7 +38,7 @@ export function identityOf(certificate: MadeCertificate, mode: ClientCertificate
     minVersion: 'TLSv1.2',
     sessionIdContext: 'tests',
   });
-  return { secureContext, clientCertificateMode: mode };
+  return { secureContext, clientCertificateMode: mode, asks: mode === 'none' ? '' : mode };
 }
 
 /** Identities by exact name; `*` is for any. */
@@ -47,7 +47,7 @@ export function identitiesOf(byName: Readonly<Record<string, ServerIdentity>>): 
   return {
     find: (name) => names.get(name ?? '*') ?? names.get('*'),
     asksForCertificates: true,
-    asksAlike: (one, other) => names.get(one ?? '*') === names.get(other),
+    asksOf: (name) => (names.get(name) ?? names.get('*'))?.asks,
   };
 }
 

@@ -14,17 +14,19 @@ export class TlsConnection implements ConnectionFacts {
   readonly encrypted = true;
   readonly serverName: string | undefined;
   readonly isClientVerified: boolean;
+  readonly clientAsks: string;
   /** One function for all requests of the connection, which hand it on. */
   readonly clientCertificates: () => readonly Uint8Array[];
   #certificates: readonly Uint8Array[] | undefined;
 
-  constructor(ends: ConnectionEnds, serverName: string | undefined, socket: TLSSocket) {
+  constructor(ends: ConnectionEnds, serverName: string | undefined, clientAsks: string, socket: TLSSocket) {
     this.peerAddress = ends.peerAddress;
     this.peerPort = ends.peerPort;
     this.localAddress = ends.localAddress;
     this.localPort = ends.localPort;
     this.serverName = serverName;
     this.isClientVerified = socket.authorized;
+    this.clientAsks = clientAsks;
     this.clientCertificates = () => (this.#certificates ??= chainOf(socket));
   }
 }

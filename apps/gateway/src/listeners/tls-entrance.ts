@@ -80,7 +80,8 @@ export class TlsEntrance {
     }
     const takesAnyProtocol = streams?.endsTls({ ...cleartext(ends), serverName }) === true;
     const outcome = {
-      onSecure: (secure: TLSSocket) => this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, secure)),
+      onSecure: (secure: TLSSocket) =>
+        this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, identity.asks, secure)),
       onFailure: (code: string) => refusals.tls(code),
     };
     this.#ends.begin(socket, identity, outcome, takesAnyProtocol);

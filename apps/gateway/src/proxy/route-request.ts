@@ -41,13 +41,15 @@ export const costlyPath: GatewayProblem = {
 };
 
 /**
- * Whether a connection that began with one server name is used for another whose clients are asked for something else: what was verified for the
- * one says nothing of the other, and who presents nothing there must not come in here. Source: RFC 9110, section 15.5.20.
+ * Whether a connection is used for a name whose clients are asked for something else than its own client was: for another name, or because the
+ * configuration asks for more since it began. What was verified then says nothing of this. Source: RFC 9110, section 15.5.20.
  */
 function isMisdirected(
   identities: ServerIdentities,
-  { encrypted, serverName }: ConnectionFacts,
+  { encrypted, serverName, clientAsks }: ConnectionFacts,
   host: string,
 ): boolean {
-  return identities.asksForCertificates && encrypted && serverName !== host && !identities.asksAlike(serverName, host);
+  if (!identities.asksForCertificates || !encrypted) return false;
+  const asks = identities.asksOf(host);
+  return asks === undefined ? serverName !== host : asks !== clientAsks;
 }

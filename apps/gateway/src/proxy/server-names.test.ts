@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { request, type RequestOptions } from 'node:https';
 import { json } from 'node:stream/consumers';
 import { startUpstream } from '@portcullis/testkit';
@@ -50,7 +51,59 @@ async function get(port: number, servername: string, options: RequestOptions = {
   ];
 }
 
+/** Asks on a connection of HTTP/2 that is open. */
+async function onSession(session: ClientHttp2Session): Promise<unknown> {
+  const stream = session.request({ ':path': '/', ':authority': 'b.test' });
+  const [fields] = (await once(stream, 'response')) as [Record<string, unknown>];
+  stream.resume();
+  return fields[':status'];
+}
+
 describe('server names', () => {
+  it('that begin to ask for certificates, or trust others, take no request of a connection from before', async () => {
+    await using upstream = await startUpstream();
+    const { snis = [], ...records } = certificates;
+    const [other, asking] = snis;
+    const published = (name: object): Resources => ({
+      ...everythingTo(upstream.url),
+      ...records,
+      ca_certificates: [
+        { id: 'ca', cert: clients.pem },
+        { id: 'ca2', cert: root.pem },
+      ],
+      snis: [other, { ...asking, ...name }] as NonNullable<Resources['snis']>,
+    });
+    const nothing = { client_certificate_mode: 'none', client_ca_certificate_ids: [] };
+    await using gateway = await startTestGateway(published(nothing));
+    const open = (options: object = {}): ClientHttp2Session =>
+      connect(`https://127.0.0.1:${gateway.tlsPort}`, { servername: 'b.test', ca: root.pem, ...options });
+    const early = open();
+    expect(await onSession(early)).toBe(200);
+    await gateway.publish(published({}));
+    expect(await onSession(early)).toBe(421);
+    const verified = open({ cert: client.pem, key: client.keyPem });
+    expect(await onSession(verified)).toBe(200);
+    await gateway.publish(published({ client_ca_certificate_ids: ['ca', 'ca2'] }));
+    expect(await onSession(verified)).toBe(421);
+    for (const session of [early, verified]) session.close();
+  });
+
+  it('whose certificate is broken still guard their requests', async () => {
+    await using upstream = await startUpstream();
+    const broken = {
+      ...certificates,
+      certificates: [...(certificates.certificates ?? []), { id: 'd', cert: 'none', key: 'none' }],
+    };
+    const [other, asking] = certificates.snis ?? [];
+    const snis = [other, { ...asking, certificate_id: 'd' }] as NonNullable<Resources['snis']>;
+    await using gateway = await startTestGateway({ ...everythingTo(upstream.url), ...broken, snis });
+    expect(await get(gateway.tlsPort, 'a.test')).toMatchObject([200, '/', 'https', `${gateway.tlsPort}`]);
+    expect(await get(gateway.tlsPort, 'a.test', { headers: { host: 'b.test' } })).toMatchObject([
+      421,
+      'misdirected_request',
+    ]);
+  });
+
   it('lead requests to routes, exact ones and wildcards, and none to those of other names', async () => {
     await using upstream = await startUpstream();
     const { services = [] } = everythingTo(upstream.url);

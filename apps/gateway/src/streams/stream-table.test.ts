@@ -13,6 +13,7 @@ const facts: ConnectionFacts = {
   serverName: undefined,
   clientCertificates: () => [],
   isClientVerified: false,
+  clientAsks: '',
 };
 
 function fieldsOf(id: string, fields: Partial<StreamFields> = {}): StreamFields {

@@ -41,6 +41,7 @@ export function cleartext({ peerAddress, peerPort, localAddress, localPort }: Co
     serverName: undefined,
     clientCertificates: () => none,
     isClientVerified: false,
+    clientAsks: '',
   };
 }
 

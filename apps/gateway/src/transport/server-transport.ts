@@ -24,6 +24,8 @@ export interface ConnectionFacts {
   readonly clientCertificates: () => readonly Uint8Array[];
   /** Whether its chain was verified against the authorities that the configuration names for the server name. */
   readonly isClientVerified: boolean;
+  /** What the client was asked for when TLS began, see `ServerIdentity.asks`; empty without TLS. */
+  readonly clientAsks: string;
 }
 
 /**

@@ -45,6 +45,25 @@ describe('a connection', () => {
     expect(upstream.requests).toHaveLength(3);
   });
 
+  it.each([
+    ['has begun', 'some', 'HTTP/1.1 200'],
+    ['is still to come', '', ''],
+  ])('is reset by bytes that are no request, and not told of them, where an answer %s', async (_when, part, seen) => {
+    await using upstream = await startUpstream((_req, res) => {
+      if (part === '') return;
+      res.writeHead(200, { 'content-length': 1000 });
+      res.write(part);
+    });
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const client = openRaw(gateway.port);
+    client.socket.write(get('/'));
+    await eventually(() => upstream.requests.length === 1 && client.text().endsWith(part));
+    client.socket.write('\x01 no request\r\n\r\n');
+    await client.closed;
+    expect(client.text().slice(0, 12)).toBe(seen);
+    expect(client.text()).not.toContain('400');
+  });
+
   it('does not begin what waits when its client leaves', async () => {
     let left = false;
     await using upstream = await startUpstream((req, res) => {

@@ -13,6 +13,8 @@ export const pipelinedRequestsMax = 256;
 export interface Waiting {
   /** @param last whether the connection ends with its answer */
   take(last: boolean): void;
+  /** Whether all of it came, or its answer has begun: what follows on the connection is not about it. */
+  readonly isSettled: boolean;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface Waiting {
  * when the connection ends with that answer.
  */
 export class ConnectionLine {
-  #busy = false;
+  /** The request that is being answered. */
+  #current: Waiting | undefined;
   #closing = false;
   #isFull = false;
   readonly #waiting: Waiting[] = [];
@@ -37,7 +40,12 @@ export class ConnectionLine {
 
   /** Whether a request is being answered. */
   get busy(): boolean {
-    return this.#busy;
+    return this.#current !== undefined;
+  }
+
+  /** Whether an answer is due that bytes behind its request must not be taken for. */
+  get isOwed(): boolean {
+    return this.#current?.isSettled === true;
   }
 
   /** What still comes in on the connection is not answered. */
@@ -49,20 +57,18 @@ export class ConnectionLine {
   /** Lets a request begin, now or after those before it. */
   enter(request: Waiting): void {
     if (this.#closing || this.#isFull) return;
-    if (this.#busy) {
+    if (this.#current !== undefined) {
       this.#isFull = this.#waiting.push(request) === pipelinedRequestsMax;
       return;
     }
-    this.#busy = true;
+    this.#current = request;
     request.take(false);
   }
 
   /** The request that began last is answered. */
   leave(): void {
-    this.#busy = false;
     const next = this.#waiting.shift();
-    if (next === undefined) return;
-    this.#busy = true;
-    next.take(this.#isFull && this.#waiting.length === 0);
+    this.#current = next;
+    next?.take(this.#isFull && this.#waiting.length === 0);
   }
 }

@@ -5,6 +5,7 @@ import { ConnectionLine } from './connection-line.ts';
 import { type MalformedAnswer, refuseBytes } from './malformed.ts';
 import { NodeServerCall } from './node-server-call.ts';
 import { acceptUpgrades } from './node-upgrades.ts';
+import { resetSocket } from './raw-socket.ts';
 import { serverLimits, type ServerTimes } from './server-limits.ts';
 import type { ServerState } from './server-state.ts';
 
@@ -64,9 +65,14 @@ function statusOf(error: NodeJS.ErrnoException): number {
 }
 
 function refuse(socket: Socket, status: number, malformedAnswer: MalformedAnswer): void {
-  const { closing, busy } = ConnectionLine.of(socket);
+  const { closing, busy, isOwed } = ConnectionLine.of(socket);
   if (!socket.writable || closing) {
     socket.destroySoon();
+    return;
+  }
+  if (isOwed) {
+    // In the middle of an answer, or in its place, a refusal would be read as what it is not.
+    resetSocket(socket);
     return;
   }
   refuseBytes(socket, { status, peerAddress: connectionOf(socket).peerAddress, underway: busy }, malformedAnswer);

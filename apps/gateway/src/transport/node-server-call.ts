@@ -85,6 +85,10 @@ export class NodeServerCall implements ServerCall, Waiting {
     return this.#response.headersSent;
   }
 
+  get isSettled(): boolean {
+    return this.#request.complete || this.#response.headersSent;
+  }
+
   observe(observer: CallObserver): void {
     this.#observer = observer;
   }

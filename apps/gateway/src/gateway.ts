@@ -54,6 +54,7 @@ import { telemetrySource } from './telemetry/telemetry-source.ts';
 import { randomIds } from './tracing/adapters/random-ids.ts';
 import { samplerOf } from './tracing/sampler.ts';
 import { TraceContexts } from './tracing/trace-contexts.ts';
+import { StricterGuard } from './transport/address-guard.ts';
 import { createAddressGuard } from './transport/create-address-guard.ts';
 import { createPluginEgress } from './transport/create-egress.ts';
 import { DestinationPools } from './transport/destination-pools.ts';
@@ -222,12 +223,13 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     ids: randomIds(),
     spans: telemetry.spans,
   });
+  const streamGuard = new StricterGuard(guard);
   const streams = new Streams({
     live,
     observer,
     metrics: streamMetrics,
     admission,
-    dial: createDial(guard, system),
+    dial: createDial(streamGuard, system),
     log: pluginLog(logger),
     system,
   });
@@ -251,6 +253,8 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
     await dataStores?.close();
     throw error;
   });
+  // Nothing counts how often a connection went round, as `cdn-loop` does for requests: it must not come back at all.
+  for (const own of [...settings.streamPorts, proxy.tlsPort]) streamGuard.refuseOwnPort(own);
   heartbeats.start();
   reporter.start();
   follower.start();

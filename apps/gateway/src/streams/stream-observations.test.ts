@@ -56,3 +56,18 @@ it('a connection is in metrics of its own, in the access log, and in a record an
   expect(counted.reduce((sum, { requests }) => sum + requests, 0)).toBe(2);
   await folder.remove();
 });
+
+it('a connection that a service would lead back to the gateway is refused at once', async () => {
+  const port = await freePort();
+  await using gateway = await startTestGateway(
+    {
+      services: [{ id: 's1', name: 'round', url: `tcp://localhost:${port}`, retries: 0 }],
+      routes: [{ id: 'r1', name: 'round', service_id: 's1', protocols: ['tcp'], destinations: [{ port }] }],
+    },
+    { PORTCULLIS_STREAM_PORTS: `${port}` },
+  );
+  expect(await openClient(port).ended).toBe('ECONNRESET');
+  await gateway.stop();
+  const counters = gateway.controlPlane.batches.flatMap((batch) => batch.counters);
+  expect(counters).toMatchObject([{ route_id: 'r1', requests: 1, statuses: [[502, 1]] }]);
+});

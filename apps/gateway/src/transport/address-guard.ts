@@ -73,6 +73,20 @@ export class AddressGuard {
   }
 }
 
+/** Refuses what another guard does, and more of its own. */
+export class StricterGuard extends AddressGuard {
+  readonly #base: Pick<AddressGuard, 'refuses'>;
+
+  constructor(base: Pick<AddressGuard, 'refuses'>) {
+    super({ host: '', port: 0 });
+    this.#base = base;
+  }
+
+  override refuses(address: string, port: number): boolean {
+    return this.#base.refuses(address, port) || super.refuses(address, port);
+  }
+}
+
 const loopback: readonly Network[] = [
   { address: '127.0.0.0', bits: 8 },
   { address: '0.0.0.0', bits: 8 },

@@ -16,7 +16,7 @@ type Seen = Readonly<Record<string, unknown>>;
 async function serve(
   trustedProxies: readonly string[] = [],
   config: object = { trusted_ca_pems: [root.pem] },
-  ca: string | undefined = undefined,
+  ca?: string,
 ) {
   const plugins = createNodeMiddleware({
     plugins: [mtlsClientCertificateAuth.plugin],

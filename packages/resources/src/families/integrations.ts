@@ -64,9 +64,7 @@ export const integrations: Family = {
     secrets_set: v.pipe(v.array(v.string()), v.description('Names of the credentials that are stored')),
     last_sync: lastSync,
   },
-  references: [
-    { field: 'workspace_id', family: 'workspaces', nameScope: 'tenant', whenTargetIsDeleted: 'restrict' },
-  ],
+  references: [{ field: 'workspace_id', family: 'workspaces', nameScope: 'tenant', whenTargetIsDeleted: 'restrict' }],
   keys: [{ name: 'name', fields: ['name'], scope: 'tenant', addressable: true }],
   filters: ['driver'],
   methods: ['POST', 'PATCH', 'DELETE'],

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import { DatabaseConfigurationError } from '../database-errors.ts';
+import { DatabaseConfigurationError, DatabaseUnavailableError } from '../database-errors.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import type { DialectTraits } from '../dialect-traits.ts';
 import type { Tables } from '../tables.ts';
@@ -55,6 +55,20 @@ export async function migrate(database: Kysely<Tables>, traits: DialectTraits, l
   if (error !== undefined) throw (await isFromNewerBuild(database)) ? newerBuild(error) : error;
   const names = results?.map((result) => result.migrationName) ?? [];
   if (names.length > 0) log.info({ migrations: names }, 'brought the database schema up to date');
+}
+
+/** Makes sure that the tables are those of this build, and changes nothing. @throws DatabaseConfigurationError */
+export async function expectNewestSchema(database: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`
+    .execute(database)
+    .catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      return { rows: [] };
+    });
+  if (rows.length === 0) throw new DatabaseConfigurationError('the database holds no tables of Portcullis');
+  const done = new Set(rows.map(({ name }) => name));
+  if (done.size === STEPS.length && STEPS.every(({ name }) => done.has(name))) return;
+  throw new DatabaseConfigurationError('the tables of the database are those of another release than this one');
 }
 
 /** Whether the database has had steps that this build does not know. */

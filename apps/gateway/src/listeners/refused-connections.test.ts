@@ -5,21 +5,22 @@ import { tlsRefusalOf, tlsRefusals } from './tls-refusals.ts';
 describe('connections that came to nothing', () => {
   it('are counted each, and told of once a minute for each reason', () => {
     const lines: unknown[] = [];
+    const who = { peer_address: '192.0.2.1', server_name: 'a.test' };
     let nowMs = 5;
     const log = { warn: (details: object, message: string) => void lines.push([details, message]) };
     const refused = new RefusedConnections(log, () => nowMs);
-    for (let at = 0; at < 100; at += 1) refused.tls('unrecognized_name');
-    refused.tls('late');
+    for (let at = 0; at < 100; at += 1) refused.tls('unrecognized_name', '192.0.2.1', 'a.test');
+    refused.tls('late', '192.0.2.2', undefined);
     refused.http2('reset_flood');
     refused.reset();
     nowMs += refusalLineEveryMs;
-    refused.tls('unrecognized_name');
+    refused.tls('unrecognized_name', '192.0.2.1', 'a.test');
     const tls = 'TLS handshakes came to nothing';
     expect(lines).toEqual([
-      [{ reason: 'unrecognized_name', code: 'unrecognized_name', connections: 1 }, tls],
-      [{ reason: 'timeout', code: 'late', connections: 1 }, tls],
+      [{ reason: 'unrecognized_name', code: 'unrecognized_name', ...who, connections: 1 }, tls],
+      [{ reason: 'timeout', code: 'late', peer_address: '192.0.2.2', connections: 1 }, tls],
       [{ reason: 'reset_flood', connections: 1 }, 'connections of HTTP/2 were ended'],
-      [{ reason: 'unrecognized_name', code: 'unrecognized_name', connections: 100 }, tls],
+      [{ reason: 'unrecognized_name', code: 'unrecognized_name', ...who, connections: 100 }, tls],
     ]);
     expect(refused.counts('tls').filter(([, count]) => count > 0)).toEqual([
       ['unrecognized_name', 101],

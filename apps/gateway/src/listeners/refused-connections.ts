@@ -19,7 +19,7 @@ interface Tally {
 
 /**
  * Counts connections that came to nothing, and says so: each reason the first time at once, then at most every
- * {@link refusalLineEveryMs} with how many it were since. Nothing that a client chose is in it.
+ * {@link refusalLineEveryMs} with how many it were since, and who was the last.
  */
 export class RefusedConnections implements RefusalSink {
   /** Streams of HTTP/2 that ended without their whole answer. */
@@ -34,9 +34,13 @@ export class RefusedConnections implements RefusalSink {
     this.#monotonicMs = monotonicMs;
   }
 
-  tls(code: string): void {
+  tls(code: string, peerAddress: string, serverName: string | undefined): void {
     const reason = tlsRefusalOf(code);
-    this.#count(this.#tls.get(reason), { reason, code }, 'TLS handshakes came to nothing');
+    this.#count(
+      this.#tls.get(reason),
+      { reason, code, peer_address: peerAddress, server_name: serverName },
+      'TLS handshakes came to nothing',
+    );
   }
 
   http2(reason: Http2Refusal): void {

@@ -50,20 +50,20 @@ export class TlsEntrance {
     const { watch } = this.#parts;
     new FirstBytes(socket, judgeHello, clientHelloBytesMax, watch, deadlineMs, {
       onVerdict: (hello) => this.#takeHello(socket, ends, hello),
-      onFailure: (failure) => this.#refuse(socket, failure),
+      onFailure: (failure) => this.#refuse(socket, failure, ends),
     }).start();
   }
 
   #takeHello(socket: Socket, ends: ConnectionEnds, hello: ClientHello): void {
     if (hello.kind === 'http') {
       const refusal = { status: 400, peerAddress: ends.peerAddress, underway: false, detail: plainHttpDetail };
-      this.#parts.refusals.tls(hello.kind);
+      this.#parts.refusals.tls(hello.kind, ends.peerAddress, undefined);
       refuseBytes(socket, refusal, this.#parts.malformedAnswer);
       return;
     }
     if (hello.kind !== 'hello') {
       if (hello.kind === 'malformed') sendAlert(socket, alerts.decodeError);
-      this.#refuse(socket, hello.kind);
+      this.#refuse(socket, hello.kind, ends);
       return;
     }
     const { streams, sockets, refusals } = this.#parts;
@@ -75,14 +75,14 @@ export class TlsEntrance {
     const identity = this.#identityOf(serverName);
     if (identity === undefined || identity === 'failed') {
       sendAlert(socket, identity === undefined ? alerts.unrecognizedName : alerts.internalError);
-      this.#refuse(socket, identity === undefined ? 'unrecognized_name' : 'gateway_error');
+      this.#refuse(socket, identity === undefined ? 'unrecognized_name' : 'gateway_error', ends, serverName);
       return;
     }
     const takesAnyProtocol = streams?.endsTls({ ...cleartext(ends), serverName }) === true;
     const outcome = {
       onSecure: (secure: TLSSocket) =>
         this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, identity.asks, secure)),
-      onFailure: (code: string) => refusals.tls(code),
+      onFailure: (code: string) => refusals.tls(code, ends.peerAddress, serverName),
     };
     this.#ends.begin(socket, identity, outcome, takesAnyProtocol);
   }
@@ -107,9 +107,9 @@ export class TlsEntrance {
     else http1.take(secure);
   }
 
-  #refuse(socket: Socket, reason: string): void {
+  #refuse(socket: Socket, reason: string, { peerAddress }: ConnectionEnds, serverName?: string): void {
     socket.destroySoon();
-    this.#parts.refusals.tls(reason);
+    this.#parts.refusals.tls(reason, peerAddress, serverName);
   }
 }
 

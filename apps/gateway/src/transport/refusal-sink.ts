@@ -6,8 +6,11 @@ export type Http2Refusal = (typeof http2Refusals)[number];
 
 /** Told of connections that came to nothing; must not throw. */
 export interface RefusalSink {
-  /** @param code what the gateway, OpenSSL, the verification or the system calls it */
-  tls(code: string): void;
+  /**
+   * @param code what the gateway, OpenSSL, the verification or the system calls it
+   * @param serverName that the client asked for, if it came to that
+   */
+  tls(code: string, peerAddress: string, serverName: string | undefined): void;
   http2(reason: Http2Refusal): void;
   /** A stream ended without its whole answer. */
   reset(): void;
@@ -21,7 +24,7 @@ export const noRefusals: RefusalSink = {
 };
 
 /** nghttp2's numbers of what its own bounds ended. Source: nghttp2.h, `nghttp2_error`. */
-const floods: ReadonlySet<number | undefined> = new Set([-904, -537, -538]);
+const floods: ReadonlySet<number | undefined> = new Set([-904, -905]);
 
 /** What an error of a session says of its client; `undefined` where its connection broke, or it went by itself. */
 export function http2RefusalOf({ code, errno }: NodeJS.ErrnoException): Http2Refusal | undefined {

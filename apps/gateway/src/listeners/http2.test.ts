@@ -182,7 +182,8 @@ describe('HTTP/2', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await ended;
-    expect(code).not.toBe(constants.NGHTTP2_NO_ERROR);
+    expect(code).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect(server.refused).toEqual(['reset_flood']);
     expect(begun).toBeLessThanOrEqual(2 * http2Limits.resetsAtOnceMax);
     const other = connect(server.url);
     other.request({ ':path': '/' }).on('error', () => undefined);

@@ -32,7 +32,8 @@ export const http2Options: ServerOptions = {
   maxSettings: http2Limits.settingsMax,
   maxSessionInvalidFrames: http2Limits.invalidFramesMax,
   maxSessionRejectedStreams: http2Limits.refusedStreamsMax,
-  streamResetBurst: http2Limits.resetsAtOnceMax,
+  // Behind our own count, which says why the connection ends.
+  streamResetBurst: 2 * http2Limits.resetsAtOnceMax,
   streamResetRate: http2Limits.resetsPerSecondMax,
   strictSingleValueFields: false,
   settings: {

@@ -8,10 +8,20 @@ import { pluginBehaviour, pluginRules, routeBehaviour, routeRules } from '../plu
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { serviceBehaviour } from '../services/service-behaviour.ts';
 import { targetAddressBehaviour } from '../targets/target-behaviour.ts';
+import { cacheStoreBehaviour } from '../vaults/cache-store-behaviour.ts';
 import { vaultBehaviour } from '../vaults/vault-behaviour.ts';
 
 /** The parts of behaviours that planning uses. All are pure, so a thread may have its own. */
-const pureParts = ['canonical', 'derive', 'check', 'secretPointers', 'madeUp', 'isSameSecret', 'keptFields'] as const;
+const pureParts = [
+  'canonical',
+  'derive',
+  'check',
+  'secretPointers',
+  'madeUp',
+  'isSameSecret',
+  'keptFields',
+  'secretDestinations',
+] as const;
 
 /** The behaviours that matter to planning, without anything that needs a database: what a thread can build for itself. */
 export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<string, FamilyBehaviour>([
@@ -23,6 +33,7 @@ export const bundleBehaviours: ReadonlyMap<string, FamilyBehaviour> = new Map<st
   ['plugins', pluginBehaviour],
   ['consumer-credentials', credentialRules],
   ['vaults', vaultBehaviour],
+  ['cache-store-configs', cacheStoreBehaviour],
   ['ai-records', aiRecordBehaviour],
 ]);
 

@@ -13,6 +13,7 @@ import { behavioursWith } from './bundle-behaviours.ts';
 import { bundleDescriptor } from './bundle-descriptor.ts';
 import { withListedServerNames } from './listed-server-names.ts';
 import { changesListedMax, unmanagedListedMax } from './listed-max.ts';
+import { plannedSecretProblems } from './planned-secrets.ts';
 import { plannedSelectorProblems } from './planned-selectors.ts';
 
 /** What is asked about a bundle. `check` looks at it alone, `show` compares it, `apply` also wants the records to write. */
@@ -27,6 +28,8 @@ export interface PlanJob {
    * is right, which is not for who may only read. Default true.
    */
   readonly comparesSecrets?: boolean;
+  /** Live records that differ stay as they are, so that nobody is asked for their secrets. Default false. */
+  readonly leavesDifferent?: boolean;
   /** The tenant's own plugin packages that the document names. */
   readonly packages?: readonly CustomPackage[];
 }
@@ -66,7 +69,8 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
     mask: (secret: string) => masks.get(secret),
     comparesSecrets: job.comparesSecrets !== false,
   };
-  const descriptor = bundleDescriptor(secretPorts, behavioursWith(packages));
+  const behaviours = behavioursWith(packages);
+  const descriptor = bundleDescriptor(secretPorts, behaviours);
   if (job.purpose === 'check') {
     const validation = validateBundle(document, descriptor, { strict });
     return { ...nothingPlanned, validation, errors: validation.errors };
@@ -90,7 +94,10 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
   return {
     validation,
     diff,
-    errors: joinProblems(problems, plannedSelectorProblems(live, resolved, diff, onLookUp)),
+    errors: joinProblems(problems, [
+      ...plannedSelectorProblems(live, resolved, diff, onLookUp),
+      ...(job.leavesDifferent === true ? [] : plannedSecretProblems(live, resolved, diff, behaviours)),
+    ]),
     desired: job.purpose === 'apply' ? changedRecords(diff, resolved.desired) : new Map(),
   };
 }

@@ -69,6 +69,7 @@ export async function planFor(
     purpose,
     document: input.body,
     strict: isOn(input, 'strict'),
+    leavesDifferent: input.query['overwrite'] === 'false',
     comparesSecrets: mayCall(input.principal, { access: 'write', method: 'POST' }),
     packages: await packagesFor(parts, database.read, tenantId, input.body),
   };

@@ -38,7 +38,7 @@ export function pluginRules(packages: CustomPackages, check?: ConfigCheck): Fami
       ...variablesNamed(values, ''),
     ],
     secretPointers: (values) => configSecrets(packages, values, ''),
-    secretDestinations: destinationsOf,
+    secretDestinations: (values) => destinationsOf(packages, values),
   };
 }
 
@@ -62,7 +62,7 @@ export function routeRules(packages: CustomPackages, check?: ConfigCheck): Famil
             ...variablesNamed(entry, place),
           ]),
     secretDestinations(route) {
-      const entries = inlineEntries(route).map(([entry, place]) => [place, destinationsOf(entry)] as const);
+      const entries = inlineEntries(route).map(([entry, place]) => [place, destinationsOf(packages, entry)] as const);
       return (pointer) => {
         const [place, destination] = entries.find(([at]) => pointer.startsWith(`${at}/`)) ?? [];
         return place === undefined ? null : destination?.(pointer.slice(place.length));
@@ -125,9 +125,12 @@ function variablesNamed({ name, config }: Values, place: string, tenantId?: stri
 }
 
 /** Where the secrets of a config go: another plugin does something else with a field of the same name. */
-function destinationsOf({ name, config }: Values): (pointer: string) => unknown {
-  const addresses = addressesFor(config);
-  return (pointer) => [name, addresses(pointer.slice('/config'.length))];
+function destinationsOf(packages: CustomPackages, entry: Values): (pointer: string) => unknown {
+  const { name, config } = entry;
+  const within = (pointer: string): string => pointer.slice('/config'.length);
+  const secrets = builtIn.has(String(name)) ? undefined : new Set(configSecrets(packages, entry, '').map(within));
+  const addresses = addressesFor(config, secrets);
+  return (pointer) => [name, addresses(within(pointer))];
 }
 
 /** The inline entries of a route and the pointers at which they stand. */

@@ -23,14 +23,21 @@ export function ledAwaySecrets(
   values: Values,
   { stored, live, kept }: KeptSecrets,
 ): readonly FieldProblem[] {
+  return ledAway({ before: destinations(withValuesAt(stored.body, live)), now: destinations(values) }, live, kept);
+}
+
+/** The same where destinations are known, and masks may stand for secrets: equal ones for equal secrets. */
+export function ledAway(
+  { before, now }: Readonly<Record<'before' | 'now', ReturnType<SecretDestinations>>>,
+  live: ReadonlyMap<string, string>,
+  kept: ReadonlyMap<string, unknown>,
+): readonly FieldProblem[] {
   const places = new Map<string, string[]>();
   for (const [pointer, secret] of live) {
     const known = places.get(secret);
     if (known) known.push(pointer);
     else places.set(secret, [pointer]);
   }
-  const now = destinations(values);
-  const before = destinations(withValuesAt(stored.body, live));
   return [...kept].flatMap(([pointer, secret]) => {
     // What is kept as a hash is sent nowhere.
     if (typeof secret !== 'string') return [];

@@ -119,6 +119,40 @@ describeOnEachDatabase('a secret that a mask keeps', (context) => {
     expect(JSON.parse(await delivered('plugins'))[0].config.providers[2]).toMatchObject({ api_key: canary });
   });
 
+  it('of a provider without an address stays with the vendor', async () => {
+    const config = { providers: [{ name: 'p', type: 'openai', api_key: canary }] };
+    const { id } = await make('/plugins', { name: 'ai_proxy', config });
+    const [provider] = (await call('GET', `/plugins/${id}`)).body.config.providers;
+    const led = { providers: [{ ...provider, type: 'mistral' }] };
+    expect(refusedAt(await call('PATCH', `/plugins/${id}`, { config: led }))).toEqual([
+      'secret_required',
+      ['/config/providers/0/api_key'],
+    ]);
+    const models = { providers: [{ ...provider, models: ['gpt-5'] }] };
+    expect((await call('PATCH', `/plugins/${id}`, { config: models })).status).toBe(200);
+  });
+
+  it('of a custom package stays with what its author calls the server', async () => {
+    const text = { type: 'string' };
+    const config_schema = {
+      type: 'object',
+      properties: { serverHost: text, target: text, note: text, token: { ...text, 'x-secret': true } },
+    };
+    await make('/plugin-packages', {
+      name: 'my_sink',
+      version: '1.0.0',
+      config_schema,
+    });
+    const config = { serverHost: 'good', target: 'good.example:1', note: 'of ours', token: canary };
+    const { id } = await make('/plugins', { name: 'my_sink', config });
+    const patch = (change: object) => call('PATCH', `/plugins/${id}`, { config: change });
+    for (const change of [{ serverHost: 'evil' }, { target: 'evil.example:1' }, { note: '10.0.0.1' }]) {
+      expect(refusedAt(await patch(change))).toEqual(['secret_required', ['/config/token']]);
+    }
+    expect((await patch({ note: 'of theirs' })).status).toBe(200);
+    expect(await delivered('plugins')).toContain(canary);
+  });
+
   it('of an inline plugin stays with its address, while the route may change', async () => {
     const plugins = [
       { name: 'http_log', config: { endpoint: 'https://logs.test/in', headers: { authorization: canary } } },
@@ -142,8 +176,27 @@ describeOnEachDatabase('a secret that a mask keeps', (context) => {
     });
     const exported = (await call('GET', '/config/export')).body;
     exported.vaults[0].config.address = evil;
-    const imported = await service.call('POST', `${admin}/config/import?overwrite=true`, exported);
-    expect(JSON.stringify(imported.body)).toContain('secret_required');
+    for (const path of ['import?overwrite=true&dry_run=true', 'import?overwrite=true', 'sync?dry_run=true', 'diff']) {
+      const { body } = await service.call('POST', `${admin}/config/${path}`, exported);
+      expect([path, body.validation?.valid ?? false, body.errors ?? body.validation.errors]).toEqual([
+        path,
+        false,
+        [
+          {
+            resource_type: 'vaults',
+            index: 0,
+            id: exported.vaults[0].id,
+            name: 'prod',
+            pointer: '/vaults/0/config/token',
+            code: 'secret_required',
+            message: expect.any(String),
+          },
+        ],
+      ]);
+    }
+    // What differs is left alone there, so no secret is asked for.
+    const skipped = await service.call('POST', `${admin}/config/import`, exported);
+    expect(skipped.body).toMatchObject({ status: 'success', counts: { skipped: 1 } });
     expect((await call('GET', '/vaults/prod')).body.config.address).toBe('https://vault.test');
     exported.vaults[0].config.address = 'https://vault.test';
     exported.vaults[0].config.mount = 'kv';
@@ -174,6 +227,63 @@ it('what decides where a secret goes is known by its name or by its form, in all
   expect(addressesFor(undefined)('/x')).toEqual([]);
 });
 
+it.each(['serverHost', 'apiURL', 'baseURLs', 'HTTPHost', 'bootstrapServers', 'smtp-port', 'host2', 'Type', 'vendor'])(
+  'is known by the name %s',
+  (name) => expect(isAddressName(name)).toBe(true),
+);
+
+it.each(['grant_type', 'hostile', 'important', 'models', 'content-type', 'curler'])('is not meant by %s', (name) =>
+  expect(isAddressName(name)).toBe(false),
+);
+
+describe('texts of custom packages', () => {
+  const counts = (note: unknown): boolean =>
+    (addressesFor({ note, token: 't' }, new Set(['/token']))('/token') as unknown[]).length > 0;
+
+  it.each(
+    [
+      [
+        'a.example',
+        'a.example.',
+        'a.example:1',
+        'host:80',
+        '10.0.0.1',
+        '10.0.0.1:80',
+        '::1',
+        '[::1]:80',
+        '//a.example/x',
+      ],
+      [
+        'user@a.example',
+        'bücher.example',
+        'a.example/path?x',
+        ['b', 'a.example'],
+        'one, a.example',
+        'xn--bcher-kva.example',
+      ],
+    ]
+      .flat()
+      .map((text) => [text]),
+  )('%j is a host', (text) => expect(counts(text)).toBe(true));
+
+  it.each([
+    ['1.5'],
+    ['gpt'],
+    ['a sentence. And one more.'],
+    [''],
+    [7],
+    [true],
+    [null],
+    ['a'.repeat(100_000)],
+    ['v1.2'],
+  ])('%j is none', (text) => expect(counts(text)).toBe(false));
+
+  it('are none where they are secrets', () => {
+    const of = addressesFor({ token: 'a.b.c', other: 'd.e.f' }, new Set(['/token', '/other']));
+    expect(of('/token')).toEqual([]);
+  });
+});
+
 describe('built-in plugins with secrets', () => {
   /** Names of the fields of a schema, at any depth. */
   const namesIn = (schema: unknown): string[] => {
@@ -188,7 +298,8 @@ describe('built-in plugins with secrets', () => {
 
   it('have these fields that say where a secret goes: a new one belongs here, with a name that is known', () => {
     expect(Object.fromEntries(addresses)).toEqual({
-      ai_proxy: ['base_url', 'region'],
+      // Without a base URL each type of provider is called at its own vendor's.
+      ai_proxy: ['base_url', 'provider', 'region', 'type'],
       ai_rag_injector: ['retrieval_url'],
       api_key_auth: [],
       apm_vendor: ['apm_endpoint', 'endpoint', 'intake_url', 'site'],

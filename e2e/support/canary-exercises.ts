@@ -75,6 +75,8 @@ export async function writeAgain({ admin, canaries }: Exercise, record: SecretRe
       wrong.push(`${what} of ${record.name}: ${answer.status} ${JSON.stringify(answer.body)}`);
   };
   const at = `${collection}/${id}`;
+  // Certificates say which names point to them: since then another does.
+  const { snis: _names, ...masked } = shown;
   const texts = [...record.secrets.values()];
   await send(422, 'an unknown field', 'POST', collection, { ...body, no_such_field: texts });
   await send(422, 'a wrong shape', 'POST', collection, reshaped(body, texts));
@@ -86,7 +88,7 @@ export async function writeAgain({ admin, canaries }: Exercise, record: SecretRe
   await send(400, 'a document with two values', 'POST', collection, `${JSON.stringify(body)}${JSON.stringify(texts)}`);
   await send(415, 'another type', 'POST', collection, JSON.stringify(body), { 'content-type': 'text/plain' });
   await send(404, 'no such record', 'PATCH', `${collection}/unknown`, changeable(body));
-  await send(200, 'its own masks', 'PATCH', at, shown);
+  await send(200, 'its own masks', 'PATCH', at, masked);
   await send(200, 'its own secrets', 'PATCH', at, changeable(body));
   return wrong;
 }

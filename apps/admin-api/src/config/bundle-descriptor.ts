@@ -21,12 +21,19 @@ export interface BundleDescriptorParts {
   readonly comparesSecrets: boolean;
 }
 
-/** How a bundle's records are told apart, checked and compared: all of it from the catalogue. */
-export function bundleDescriptor(parts: BundleDescriptorParts, behaviours = bundleBehaviours): BundleDescriptor {
+/**
+ * How a bundle's records are told apart, checked and compared: all of it from the catalogue.
+ * @param families Default: those of bundles; snapshots have more
+ */
+export function bundleDescriptor(
+  parts: BundleDescriptorParts,
+  behaviours = bundleBehaviours,
+  families: readonly BundleFamily[] = bundleFamilies,
+): BundleDescriptor {
   const behaviourOf = (family: BundleFamily): FamilyBehaviour | undefined => behaviours.get(family.name);
   const secretsOf = (family: BundleFamily, record: BundleRecord): string[] =>
     secretPointersOf(family, behaviourOf(family), record);
-  return describeFamilies(bundleFamilies, {
+  return describeFamilies(families, {
     parent: { family: 'gateways', field: 'gateway_id', nameField: 'gateway_name' },
     check(family, record) {
       const checked = checkBundleRecord(family, behaviourOf(family), record);

@@ -3,6 +3,7 @@ import { isRedactionMask } from '@portcullis/bundle-diff';
 import { credentialPasswordLengthMax, hasAtMost } from '@portcullis/resources';
 import type { PasswordHasher } from '../identity/password-hasher.ts';
 import type { FamilyBehaviour, Prepared, PrepareInput } from '../resources/family-behaviour.ts';
+import { variableProblems } from '../plugins/variable-references.ts';
 import { without } from '../resources/values.ts';
 import type { ResourceStates } from '../store/resource-states.ts';
 import { lastUse } from '../tokens/api-token-behaviour.ts';
@@ -25,6 +26,8 @@ export function createCredentialBehaviour(hasher: PasswordHasher, states: Resour
       return isFitPassword(password) ? { password_hash: await hasher.hash(password, tenantId) } : {};
     },
     async prepare(input) {
+      const problems = variableProblems(input.values['secret'], '/secret', input.tenantId);
+      if (problems.length > 0) return { ok: false, problems };
       return (byType[String(input.values['type'])] ?? unchanged)(input);
     },
     async liveFields(executor, tenantId, records) {

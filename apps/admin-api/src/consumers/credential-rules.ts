@@ -3,6 +3,7 @@ import { hmacAlgorithms, jwtAlgorithmDefault, jwtSecretAlgorithms } from '@portc
 import type { JwtAlgorithm } from '@portcullis/resources';
 import type { FieldProblem } from '../http/problem.ts';
 import { hashedReferenceProblems, referenceProblems } from '../resources/secret-references.ts';
+import { variableProblems } from '../plugins/variable-references.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import type { Values } from '../resources/values.ts';
 import { publicKeyFault } from './public-key.ts';
@@ -22,6 +23,7 @@ export const credentialRules = {
   check: (values: Values) => [
     ...keyProblems(values),
     ...referenceProblems(values, ['/secret']),
+    ...variableProblems(values['secret'], '/secret'),
     ...hashedReferenceProblems(values, values['type'] === 'api_key' ? ['/key', '/password'] : ['/password']),
   ],
   secretPointers: ({ type }: Values) => (type === 'api_key' ? ['/key'] : []),

@@ -93,6 +93,27 @@ describeOnEachDatabase('a variable that the tenant may not read', (context) => {
     expect((await call('GET', '/plugins')).body.total).toBe(0);
   });
 
+  it.each(['DATABASE_URL', 'GLOBEX_KEY'])('is refused as the secret of a credential: %s', async (name) => {
+    await call('POST', '/consumers', { id: 'kim', username: 'kim' });
+    const credential = (variable: string) => ({
+      consumer_id: 'kim',
+      type: 'jwt',
+      key: 'k',
+      secret: `env://${variable}`,
+    });
+    expect(refused(await call('POST', '/consumer-credentials', credential(name)))).toEqual([422, ['/secret']]);
+    const bundle = {
+      tenant_id: 'acme',
+      consumers: [{ id: 'kim', username: 'kim' }],
+      consumer_credentials: [credential(name)],
+    };
+    const imported = await service.call('POST', `${admin}/config/import`, bundle);
+    expect(JSON.stringify(imported.body)).toContain('PORTCULLIS_ENV_ALLOW');
+    const { status, body } = await call('POST', '/consumer-credentials', credential('JUDGE_KEY'));
+    expect([status, body.secret]).toEqual([201, 'env://JUDGE_KEY']);
+    expect((await call('DELETE', '/consumers/kim')).status).toBe(204);
+  });
+
   it('is taken where the operator lists it', async () => {
     const { status, body } = await call('POST', '/plugins', judge('JUDGE_KEY'));
     expect([status, body.config?.api_key_env]).toEqual([201, 'JUDGE_KEY']);

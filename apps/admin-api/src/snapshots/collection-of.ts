@@ -1,12 +1,10 @@
-import { bundleFamilies } from '@portcullis/resources';
 import type { StoredRecord } from '../store/resource-store.ts';
+import { snapshotFamilies, type SnapshotFamily } from './snapshot-families.ts';
 
-type BundleFamily = (typeof bundleFamilies)[number];
-
-const families: ReadonlyMap<string, BundleFamily> = new Map(bundleFamilies.map((family) => [family.name, family]));
+const families: ReadonlyMap<string, SnapshotFamily> = new Map(snapshotFamilies.map((family) => [family.name, family]));
 
 /** The family of a record of the configuration. @throws RangeError for a record of another family: a bug */
-export function familyOf({ family: name, id }: Pick<StoredRecord, 'family' | 'id'>): BundleFamily {
+export function familyOf({ family: name, id }: Pick<StoredRecord, 'family' | 'id'>): SnapshotFamily {
   const family = families.get(name);
   if (!family) throw new RangeError(`${name} ${id} is no configuration`);
   return family;

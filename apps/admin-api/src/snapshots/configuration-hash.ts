@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { bundleFamilies } from '@portcullis/resources';
 import canonicalize from 'canonicalize';
 import type { StoredRecord } from '../store/resource-store.ts';
+import { snapshotFamilies } from './snapshot-families.ts';
 
-/** What a tenant's configuration amounts to: the records of all families that bundles hold. */
+/** What a tenant's configuration amounts to: the records of all families that snapshots hold. */
 export interface ConfigurationTotals {
   /** 256 bits, lower-case hex: equal for equal sets of records, whenever and in whatever order they were written. */
   readonly hash: string;
@@ -21,7 +21,7 @@ const hashDigits = 64;
 /** Separates this hash from every other use of SHA-256 in the product. */
 const recordDomain = 'portcullis/configuration/v1/record\0';
 const collections: ReadonlyMap<string, string> = new Map(
-  bundleFamilies.map(({ name, bundle }) => [name, bundle.key] as const),
+  snapshotFamilies.map(({ name, bundle }) => [name, bundle.key] as const),
 );
 
 /** The totals of a tenant without records. */

@@ -1,14 +1,14 @@
-import { bundleFamilies } from '@portcullis/resources';
 import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { ResourceHistoryRow } from '../database/tables.ts';
 import { fromRow } from '../store/record-row.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
+import { snapshotFamilies } from './snapshot-families.ts';
 
 /** Records that one statement reads. */
 const recordsPerPage = 1_000;
 
-const familyNames = bundleFamilies.map(({ name }) => name);
+const familyNames = snapshotFamilies.map(({ name }) => name);
 
 /** Whose state is asked for, and of when. */
 interface Place {

@@ -3,11 +3,14 @@ import type { BundleRecord, FieldChange } from '@portcullis/bundle-diff';
 import { bundleBehaviours } from '../config/bundle-behaviours.ts';
 import { bundleDescriptor } from '../config/bundle-descriptor.ts';
 import { changesListedMax, unmanagedListedMax } from '../config/listed-max.ts';
+import { integrationBehaviour } from '../integrations/integration-behaviour.ts';
+import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { inTurns } from '../resources/in-turns.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import { familyOf, lineOf } from './collection-of.ts';
 import type { RecordLine } from './collection-of.ts';
 import type { RollbackPlan, SetBack } from './rollback-plan.ts';
+import { snapshotFamilies } from './snapshot-families.ts';
 
 /** One record that a rollback changes. Of one that goes no fields are shown. */
 export interface RollbackChange extends RecordLine {
@@ -29,10 +32,16 @@ export interface RollbackDiff {
   readonly errors: readonly [];
 }
 
+const behaviours: ReadonlyMap<string, FamilyBehaviour> = new Map([
+  ...bundleBehaviours,
+  ['integrations', integrationBehaviour],
+]);
+
 /** Both sides are stored forms: their secrets are masks, equal where the secrets are. */
 const descriptor = bundleDescriptor(
   { onSecret: () => undefined, mask: () => undefined, comparesSecrets: false },
-  bundleBehaviours,
+  behaviours,
+  snapshotFamilies,
 );
 
 /**
@@ -115,7 +124,7 @@ function bundleRecordOf(record: StoredRecord): BundleRecord {
 
 /** Secrets of which only a hash is stored: that they differ is all that can be said. */
 function hashedSecretsOf({ past, live }: SetBack): FieldChange[] {
-  const hashed = bundleBehaviours.get(past.family)?.hashedSecrets ?? {};
+  const hashed = behaviours.get(past.family)?.hashedSecrets ?? {};
   return Object.entries(hashed).flatMap(([path, field]): FieldChange[] =>
     past.body[field] === live.body[field]
       ? []

@@ -1,4 +1,3 @@
-import { bundleFamilies } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
 import { Problem } from '../http/problem.ts';
 import { inTurns } from '../resources/in-turns.ts';
@@ -7,6 +6,7 @@ import { isEqualJson } from '../resources/values.ts';
 import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import { earlierStates, laterRecords } from './record-images.ts';
+import { snapshotFamilies } from './snapshot-families.ts';
 
 /** What is done with records that came after the snapshot: `restore` leaves them, `exact` removes them. */
 export type RollbackMode = 'restore' | 'exact';
@@ -90,7 +90,9 @@ function madeAnew({ family, id, name }: StoredRecord): Problem {
   return new Problem('invalid_state', detail);
 }
 
-const positions: ReadonlyMap<string, number> = new Map(bundleFamilies.map(({ name }, index) => [name, index] as const));
+const positions: ReadonlyMap<string, number> = new Map(
+  snapshotFamilies.map(({ name }, index) => [name, index] as const),
+);
 
 function inOrder(left: StoredRecord, right: StoredRecord): number {
   const families = (positions.get(left.family) ?? 0) - (positions.get(right.family) ?? 0);

@@ -1,10 +1,10 @@
-import { bundleFamilies } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
 import { ConfigurationSum } from './configuration-hash.ts';
 import type { ConfigurationTotals } from './configuration-hash.ts';
 import { fromRow } from '../store/record-row.ts';
+import { snapshotFamilies } from './snapshot-families.ts';
 
-const families = bundleFamilies.map(({ name }) => name);
+const families = snapshotFamilies.map(({ name }) => name);
 
 /** Everything that is stored of a tenant's configuration and says what it is, in an order of its own. */
 export async function storedConfiguration(executor: Executor, tenantId: string) {

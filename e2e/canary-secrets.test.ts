@@ -179,8 +179,7 @@ describe('a secret in every field that holds one', () => {
     );
   });
 
-  // Providers' errors are passed on as they are, also those that repeat the credentials of the gateway: known, and open.
-  it.fails('is in no refusal of an AI provider that repeats what it was sent', () => {
+  it('is in no refusal of an AI provider that repeats what it was sent', () => {
     expect(canaries.leaks('AI traffic')).toEqual([]);
   });
 

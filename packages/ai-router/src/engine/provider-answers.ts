@@ -1,4 +1,5 @@
 import { errorAsMessages, wrappedErrorBody } from '../errors/error-bodies.ts';
+import { withoutSecrets } from '../errors/without-secrets.ts';
 import type { JsonObject } from '../json.ts';
 import type { AiOperation } from '../operation.ts';
 import type { AdapterCall, ReadAnswer } from '../providers/adapter.ts';
@@ -103,7 +104,8 @@ export class ProviderAnswers {
       try {
         const told = live.slot.adapter.readError?.(live.adapterCall, status, body) ?? body;
         const isTurned = live.callForm.surface !== undefined && operation === 'messages';
-        return JSON.stringify(isTurned ? errorAsMessages(told) : told);
+        const text = JSON.stringify(isTurned ? errorAsMessages(told) : told);
+        return withoutSecrets(text, live.slot.provider, live.adapterCall.credential);
       } catch {
         // What cannot be told, because it is nested too deeply for instance, is told as an error that is no JSON.
       }

@@ -9,7 +9,8 @@ const help = `Usage: portcullis-admin-api [rotate-secrets | --help | --version]
 
 The Portcullis control plane: the administration API over SQLite or PostgreSQL.
 
-  rotate-secrets  Seals what other keys of PORTCULLIS_SECRET_KEYS sealed under the first one, also while the service runs
+  rotate-secrets  Seals everything again, also while the service runs: secrets under new data keys, and those under the
+                  first key of PORTCULLIS_SECRET_KEYS. Takes most of a minute, and can be run again whenever it was cut short
 
 ${settingsHelp()}`;
 
@@ -27,9 +28,11 @@ const explained: ReadonlySet<string> = new Set([
 await main(process.argv.slice(2));
 
 async function main(options: readonly string[]): Promise<void> {
-  const [option] = options;
+  const [option, ...rest] = options;
   const release = releaseVersion();
-  if (option === '--help' || option === '-h') process.stdout.write(help);
+  if (rest.includes('--help') || option === '--help' || option === '-h') process.stdout.write(help);
+  else if (rest.length > 0)
+    fail([`Nothing may follow ${option === 'rotate-secrets' ? option : 'the option'}; try --help.`]);
   else if (option === '--version') process.stdout.write(`${release}\n`);
   else if (option === 'rotate-secrets') await rotate();
   else if (option !== undefined) fail([`Unknown option; try --help.`]);

@@ -177,6 +177,7 @@ function lost(): Problem {
   );
 }
 
-function contextOf(key: string): SecretContext {
+/** What the answer kept under a key is sealed for. */
+export function contextOf(key: string): SecretContext {
   return { family: 'idempotency-keys', id: key, pointer: '/answer' };
 }

@@ -79,21 +79,6 @@ function rowsUnderOthers({ database, keyRing }: ResealParts, after: string | und
   return rest.orderBy('tenant_id').limit(keysPerStep).execute();
 }
 
-/** How many data keys are under each key but the first of the ring, by the key's name. */
-export async function keysUnderOthers({
-  database,
-  keyRing,
-}: Pick<ResealParts, 'database' | 'keyRing'>): Promise<ReadonlyMap<string, number>> {
-  const rows = await database.read
-    .selectFrom('tenant_keys')
-    .select(({ fn }) => ['key_id' as const, fn.countAll().as('count')])
-    .where('key_id', '!=', keyRing.sealingKeyId)
-    .groupBy('key_id')
-    .orderBy('key_id')
-    .execute();
-  return new Map(rows.map(({ key_id: id, count }) => [id, Number(count)]));
-}
-
 async function countUnderOthers({ database, keyRing }: ResealParts): Promise<number> {
   const { count } = await database.read
     .selectFrom('tenant_keys')

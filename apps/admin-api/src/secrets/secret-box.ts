@@ -11,6 +11,12 @@ import { createTenantSecrets, type SecretContext, type TenantSecrets } from './t
 /** Most tenants whose data key is kept open in memory. */
 const TENANTS_CACHED_MAX = 1_000;
 
+/**
+ * How long a tenant's data keys are used before they are read again, milliseconds. A rotation waits for a multiple of it, so that every replica knows
+ * a new key before one seals with it, and seals with the new one before the old one goes.
+ */
+export const dataKeysKeptMs = 5_000;
+
 /** The tenant whose key seals what belongs to no tenant, such as the keys that sign tokens. */
 export const SYSTEM_TENANT = '';
 
@@ -36,24 +42,32 @@ export interface SecretBox {
   open(tenantId: string, context: SecretContext, sealed: string, transaction?: Transaction<Tables>): Promise<string>;
 }
 
+interface KeptSecrets {
+  readonly secrets: TenantSecrets;
+  /** When its keys began to be read. */
+  readonly atMs: number;
+}
+
 /** The box over a key ring and the table of data keys. Sources: security, Secrets at rest; decisions, 23. */
 export function createSecretBox(options: SecretBoxOptions): SecretBox {
   const { keyRing, database, clock, randomBytes = systemRandomBytes } = options;
   const keys = new TenantKeys({ keyRing, clock, randomBytes });
-  const committed = new LRUCache<string, TenantSecrets>({ max: TENANTS_CACHED_MAX });
+  const committed = new LRUCache<string, KeptSecrets>({ max: TENANTS_CACHED_MAX });
   // A key made in a transaction is no one else's until that commits: kept by transaction, and gone with it.
   const pending = new WeakMap<Transaction<Tables>, Map<string, TenantSecrets>>();
 
-  const remember = (tenantId: string, dataKey: Buffer): TenantSecrets => {
+  const remember = (tenantId: string, dataKey: Buffer, atMs: number): TenantSecrets => {
     const secrets = createTenantSecrets(tenantId, dataKey, randomBytes);
-    committed.set(tenantId, secrets);
+    committed.set(tenantId, { secrets, atMs });
     return secrets;
   };
   const existing = async (tenantId: string, executor: Executor): Promise<TenantSecrets | undefined> => {
     const known = committed.get(tenantId);
-    if (known !== undefined) return known;
+    const atMs = clock.nowMs();
+    // A clock that was set back makes them too old as well.
+    if (known !== undefined && atMs >= known.atMs && atMs < known.atMs + dataKeysKeptMs) return known.secrets;
     const dataKey = await keys.find(database.read, tenantId);
-    if (dataKey !== undefined) return remember(tenantId, dataKey);
+    if (dataKey !== undefined) return remember(tenantId, dataKey, atMs);
     if (!executor.isTransaction) return undefined;
     return pending.get(executor as Transaction<Tables>)?.get(tenantId);
   };
@@ -61,7 +75,9 @@ export function createSecretBox(options: SecretBoxOptions): SecretBox {
     const known = await existing(tenantId, transaction ?? database.read);
     if (known !== undefined) return known;
     if (transaction === undefined) {
-      return remember(tenantId, await database.transaction((own) => keys.findOrCreate(own, tenantId)));
+      const atMs = clock.nowMs();
+      const dataKey = await database.transaction((own) => keys.findOrCreate(own, tenantId));
+      return remember(tenantId, dataKey, atMs);
     }
     const secrets = createTenantSecrets(tenantId, await keys.findOrCreate(transaction, tenantId), randomBytes);
     pending.set(transaction, (pending.get(transaction) ?? new Map()).set(tenantId, secrets));

@@ -45,6 +45,16 @@ export class TenantKeys {
     return kept;
   }
 
+  /** A row's data keys. @throws SecretError when the ring does not open them */
+  open(row: TenantKeyRow): Buffer {
+    return this.#unseal(row);
+  }
+
+  /** A row with other data keys, sealed under the ring's first key. */
+  withKeys(row: TenantKeyRow, dataKeys: Buffer): TenantKeyRow {
+    return { ...row, ...this.#seal(row.tenant_id, dataKeys) };
+  }
+
   /** The same data key, sealed under the ring's first key. @throws SecretError when the ring does not open it */
   reseal(row: TenantKeyRow): TenantKeyRow {
     return { ...row, ...this.#seal(row.tenant_id, this.#unseal(row)) };

@@ -108,7 +108,8 @@ async function formerSigner(parts: AuditSignerParts, row: AuditKeyRow): Promise<
   return given ?? (row.sealed_seed === null ? undefined : openSealed(parts, row));
 }
 
-function sealContext(name: string): { readonly family: string; readonly id: string; readonly pointer: string } {
+/** What the seed of a log's key is sealed for. */
+export function sealContext(name: string): { readonly family: string; readonly id: string; readonly pointer: string } {
   return { family: 'audit-keys', id: name, pointer: '/seed' };
 }
 

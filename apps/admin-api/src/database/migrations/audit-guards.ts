@@ -100,6 +100,18 @@ const keyUpdates: readonly Guard[] = [
   },
 ];
 
+/** The guard of keys since their seeds can be sealed again: only that, or a later date, is no change of the key. */
+const sealedKeyUpdate: Guard = {
+  name: 'audit_keys_fixed',
+  table: 'audit_keys',
+  event: 'update',
+  when: `new.key_id <> old.key_id or new.name <> old.name or new.verifier_key <> old.verifier_key
+      or new.since < old.since or (new.sealed_seed is null) <> (old.sealed_seed is null)
+      or (new.since = old.since and (coalesce(new.signed_change, '') <> coalesce(old.signed_change, '')
+        or coalesce(new.sealed_seed, '') = coalesce(old.sealed_seed, '')))`,
+  message: 'an audit key does not change',
+};
+
 /** Tables of which no row is ever deleted, and what is said then. */
 const kept: readonly (readonly [table: string, message: string])[] = [
   ['audit_heads', 'the head of an audit chain is not deleted'],
@@ -134,6 +146,14 @@ export function keyGuards(traits: DialectTraits): readonly string[] {
   return isInline
     ? [...keyUpdates.map(inlineUpdate), ...keptKeys.map(inlineKeeper)]
     : [...keyUpdates.map(functionUpdate), ...keptKeys.flatMap(functionKeepers)];
+}
+
+/** Puts the guard of keys whose seeds can be sealed again in the place of the first one. */
+export function sealedKeyGuards(traits: DialectTraits): readonly string[] {
+  const { name, table } = sealedKeyUpdate;
+  return traits.triggers === 'inline'
+    ? [`drop trigger ${name}`, inlineUpdate(sealedKeyUpdate)]
+    : [`drop trigger ${name} on ${table}`, functionUpdate(sealedKeyUpdate)];
 }
 
 const abort = (message: string): string => `begin select raise(abort, '${message}'); end`;

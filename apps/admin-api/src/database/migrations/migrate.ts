@@ -16,6 +16,7 @@ import { auditKeys } from './0009-audit-keys.ts';
 import { objectives } from './0010-objectives.ts';
 import { observedArrivals } from './0011-observed-arrivals.ts';
 import { integrationSyncs } from './0012-integrations.ts';
+import { auditKeysSealedAgain } from './0013-audit-keys-sealed-again.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
@@ -32,6 +33,7 @@ const STEPS: readonly SchemaStep[] = [
   objectives,
   observedArrivals,
   integrationSyncs,
+  auditKeysSealedAgain,
 ];
 
 /** Where the database notes which steps it has had. */

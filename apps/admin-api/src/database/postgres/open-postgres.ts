@@ -4,7 +4,7 @@ import type { ArrivalNotice, ChangeNotice, Database } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import { ACQUIRE_TIMEOUT_MS, POSTGRES_CONNECTIONS_PER_POOL, TRANSACTION_ATTEMPTS_MAX } from '../database-limits.ts';
 import { executeLater } from '../deferred-statement.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { expectNewestSchema, migrate } from '../migrations/migrate.ts';
 import { NoticeBoard } from '../notice-board.ts';
 import { isAnswering } from '../readiness.ts';
 import type { Tables } from '../tables.ts';
@@ -37,12 +37,14 @@ export const standardAnswerLimits: AnswerLimits = { readMs: 10_000, writeMs: LOC
  * Connects to PostgreSQL 15 or newer: a pool for writes, one for reads, and one connection for notices.
  * Writes run READ COMMITTED with explicit locks. `transaction` runs its work again after a deadlock or serialization
  * failure, so the work must do nothing outside the database that cannot be done twice.
+ * @param isExisting whether its tables are not to be made or changed
  * @throws DatabaseUnavailableError when the server cannot be reached
  */
 export async function openPostgres(
   url: string,
   log: DatabaseLog,
   { readMs, writeMs }: AnswerLimits = standardAnswerLimits,
+  isExisting = false,
 ): Promise<Database> {
   const pools = { write: createPool(url, 'write', writeMs, log), read: createPool(url, 'read', readMs, log) };
   const writer = new Kysely<Tables>({ dialect: new PoolDialect(pools.write, 'write') });
@@ -62,7 +64,7 @@ export async function openPostgres(
     await closed;
   };
   try {
-    await migrate(writer, postgresTraits, log);
+    await (isExisting ? expectNewestSchema(writer) : migrate(writer, postgresTraits, log));
     await listener.start();
   } catch (error) {
     await close();

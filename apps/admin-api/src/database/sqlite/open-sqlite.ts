@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
 import type { ArrivalNotice, ChangeNotice, Database } from '../database.ts';
 import type { DatabaseLog } from '../database-log.ts';
+import { DatabaseConfigurationError } from '../database-errors.ts';
 import { RESULT_CHARACTERS_MAX, RESULT_ROWS_MAX, SQLITE_READERS, SQLITE_SNAPSHOT_READERS } from '../database-limits.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { expectNewestSchema, migrate } from '../migrations/migrate.ts';
 import { NoticeBoard } from '../notice-board.ts';
 import { isAnswering } from '../readiness.ts';
 import type { Tables } from '../tables.ts';
@@ -14,9 +16,11 @@ import { ThreadPool } from './thread-pool.ts';
 
 /**
  * Opens a file: one thread writes, two read, two read snapshots once there are any. Notices go to this process alone, since no other may use the file.
+ * @param isExisting whether neither the file nor its tables are to be made or changed
  * @throws DatabaseUnavailableError when the file cannot be opened, the database's error when it cannot be migrated
  */
-export async function openSqlite(path: string, log: DatabaseLog): Promise<Database> {
+export async function openSqlite(path: string, log: DatabaseLog, isExisting = false): Promise<Database> {
+  if (isExisting && !existsSync(path)) throw new DatabaseConfigurationError(`there is no database at ${path}`);
   const poolOf = (access: 'write' | 'read', size: number): ThreadPool =>
     new ThreadPool(size, () =>
       SqliteThread.start({ path, access, rowsMax: RESULT_ROWS_MAX, charactersMax: RESULT_CHARACTERS_MAX }, (error) =>
@@ -30,7 +34,7 @@ export async function openSqlite(path: string, log: DatabaseLog): Promise<Databa
   };
   const writer = new Kysely<Tables>({ dialect: new ThreadDialect(pools.write) });
   try {
-    await migrate(writer, sqliteTraits, log);
+    await (isExisting ? expectNewestSchema(writer) : migrate(writer, sqliteTraits, log));
   } catch (error) {
     await pools.write.close();
     throw error;

@@ -273,7 +273,10 @@ function sampleValue(source: CaseSource, given: Schema, mark: string, index = 0)
   if (schema['type'] !== 'object') return undefined;
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
-  return Object.fromEntries(required.map((name) => [name, sampleValue(source, properties[name] ?? {}, mark)]));
+  // Where each field may be absent, all of them together often may not: a number is right as it comes.
+  const isNumber = (name: string): boolean => ['integer', 'number'].includes(String(properties[name]?.['type']));
+  const names = required.length > 0 ? required : Object.keys(properties).filter(isNumber).slice(0, 1);
+  return Object.fromEntries(names.map((name) => [name, sampleValue(source, properties[name] ?? {}, mark)]));
 }
 
 function refused(source: CaseSource, steps: Steps, title: string, value: unknown): FieldCase {

@@ -133,6 +133,7 @@ const otherReasons: ReadonlySet<string> = new Set([
   'exactly_one_of',
   'not_allowed',
   'order',
+  'needs_stream_protocol',
 ]);
 
 /** Refusals are about fields, but for a tenant that is not the caller's. */

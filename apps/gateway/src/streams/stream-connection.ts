@@ -1,20 +1,19 @@
 import { TLSSocket } from 'node:tls';
 import type { Socket } from 'node:net';
-import { endFailures, TcpConnectionState, type TcpOutcome } from '@portcullis/plugin-runtime';
-import type { CompiledRoute, Generation } from '../configuration/generation.ts';
+import { endFailures, type TcpConnectionState, type TcpOutcome } from '@portcullis/plugin-runtime';
+import type { CompiledRoute } from '../configuration/generation.ts';
 import type { StatusSource } from '../observations/route-metrics.ts';
 import { problems } from '../proxy/problems.ts';
 import { problemsOfRefusal } from '../proxy/no-endpoint.ts';
 import { plainAddress } from '../proxy/trusted-proxies.ts';
 import { resetSocket } from '../transport/raw-socket.ts';
-import type { ConnectionFacts } from '../transport/server-transport.ts';
 import { failures } from '../transport/upstream-failures.ts';
 import { BytePump, type PumpStop } from './byte-pump.ts';
 import { keepAliveMs } from './dial.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { observeStream, type StreamKind } from './observe-stream.ts';
+import { observeStream } from './observe-stream.ts';
 import { StreamDial } from './stream-dial.ts';
-import type { StreamSeries } from './stream-metrics.ts';
+import { stateOf, type StreamParts } from './stream-parts.ts';
 import type { StreamPorts } from './stream-ports.ts';
 
 /** How long a connection that a plugin closed may take to send what was passed on before. */
@@ -25,19 +24,6 @@ export const streamStatuses = { carried: 200, closedByPlugin: 403, clientLeft: 4
 
 /** Nothing came and nothing was taken for as long as the route allows. */
 const idleTimeout = 'idle_timeout';
-
-/** What a connection is carried with. */
-export interface StreamParts {
-  readonly generation: Generation;
-  readonly route: CompiledRoute;
-  readonly series: StreamSeries;
-  /** Nothing of it has been read. */
-  readonly client: Socket;
-  readonly connection: ConnectionFacts;
-  readonly kind: StreamKind;
-  /** It is over: both sockets are closed. */
-  readonly onOver: () => void;
-}
 
 /**
  * A connection of a client that is carried byte by byte: hooks are asked whether it may open, an upstream is connected to, and bytes go both
@@ -78,7 +64,7 @@ export class StreamConnection {
     this.#occurredAtMs = system.nowMs();
     this.#startedMs = system.monotonicMs();
     this.#isRecorded = observer.wantsRecord(this.#startedMs);
-    this.#state = parts.route.chain?.hasTcpHooks === true ? this.#newState() : undefined;
+    this.#state = parts.route.chain?.hasTcpHooks === true ? stateOf(parts, this.#id, this.#isRecorded) : undefined;
     parts.generation.hold();
     parts.series.open += 1;
   }
@@ -110,19 +96,6 @@ export class StreamConnection {
   /** The gateway stops. */
   cut(): void {
     this.#broken(endFailures.gatewayStopped.code);
-  }
-
-  #newState(): TcpConnectionState {
-    const { generation, route, connection } = this.#parts;
-    const { gateway, tenantId, workspaceId } = generation;
-    const service = route.service?.record;
-    const facts = { connectionId: this.#id, tenantId, gateway, route: route.record };
-    return new TcpConnectionState({
-      facts: { ...facts, ...(workspaceId !== undefined && { workspaceId }), ...(service && { service }) },
-      clientIp: plainAddress(connection.peerAddress),
-      ...(connection.serverName !== undefined && { sni: connection.serverName }),
-      recordSteps: this.#isRecorded,
-    });
   }
 
   #run(

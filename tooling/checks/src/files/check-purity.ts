@@ -2,7 +2,7 @@ import type { Violation, Workspace } from '../repository.ts';
 
 /** Where the outside world may be touched: entries, configuration, and the folders that hold adapters. See .oxlintrc.json. */
 const SHELL =
-  /\/(?:main|config)\.ts$|\.entry\.ts$|\/adapters\/|^apps\/gateway\/src\/transport\/|^apps\/admin-api\/src\/database\//;
+  /\/(?:main|config)\.ts$|\.entry\.ts$|\/adapters\/|^apps\/gateway\/src\/(?:transport|listeners)\/|^apps\/admin-api\/src\/database\//;
 
 /** What the linter cannot express: the present moment without a clock. */
 const PRESENT_MOMENT =

@@ -1,9 +1,7 @@
-import type { ConfigurationAck, ConfigurationHead } from '@portcullis/resources';
-import type { Vaults } from '@portcullis/vaults';
+import type { ConfigurationHead } from '@portcullis/resources';
 import type { Judgement } from '../control-plane/follower.ts';
 import { system } from '../adapters/system.ts';
 import { ConfigurationSecrets } from '../secret-references/configuration-secrets.ts';
-import type { ConfigurationCache } from './configuration-cache.ts';
 import type { ConfigurationError } from './configuration-errors.ts';
 import {
   attempt,
@@ -17,44 +15,14 @@ import {
   type Place,
 } from './configuration-facts.ts';
 import { ConfigurationKeeper } from './configuration-keeper.ts';
-import type { BuildOutcome, BuildPorts } from './build-outcome.ts';
+import type { BuildOutcome } from './build-outcome.ts';
 import { GenerationBuilder } from './generation-builder.ts';
 import { Lifetimes } from './lifetimes.ts';
-import type { LiveConfiguration } from './live-configuration.ts';
+import type { ManagerPorts, Refusal, Verdict } from './manager-ports.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { receiveConfiguration, type ReceivedConfiguration } from './received-configuration.ts';
 import { RecordSet, type RecordChanges } from './record-set.ts';
 import { TimeSlices } from './time-slices.ts';
-
-/** What the manager works with. */
-export interface ManagerPorts {
-  readonly live: LiveConfiguration;
-  readonly cache: ConfigurationCache;
-  readonly build: BuildPorts;
-  /** Gets the vaults of what is built, and reads what it refers to. Default: nobody reads secrets. */
-  readonly vaults?: Pick<Vaults, 'put' | 'read'>;
-  /** Calls back once. Default: the event loop's timers. */
-  readonly setTimer?: (callback: () => void, delayMs: number) => () => void;
-  readonly monotonicMs: () => number;
-  readonly acknowledge: (ack: ConfigurationAck) => Promise<void>;
-  readonly log: ManagerLog;
-  /** Lets requests run between two slices of work. Default: a turn of the event loop. */
-  readonly pause?: () => Promise<void>;
-}
-
-/** What the manager tells the operator. */
-export interface ManagerLog {
-  info(details: Readonly<Record<string, unknown>>, message: string): void;
-  warn(details: Readonly<Record<string, unknown>>, message: string): void;
-}
-
-type Verdict = { readonly kind: 'served' } | { readonly kind: 'unfit' } | Refusal;
-
-interface Refusal {
-  readonly kind: 'refused';
-  readonly errors: readonly ConfigurationError[];
-  /** Whether the same configuration may be another time's: it is asked for again. */
-  readonly mayPass?: boolean;
-}
 
 /**
  * Takes configurations in, whole or as deltas: read, verify the hash, build, swap, acknowledge, keep on disk. What is refused
@@ -74,7 +42,8 @@ export class ConfigurationManager {
   #collecting: Promise<unknown> | undefined;
   /** Acknowledgements go out in their order, each once what it is about is on disk. */
   #answers: Promise<void> = Promise.resolve();
-  #building: Promise<void> = Promise.resolve();
+  /** Configurations come when they come, and so do secrets. */
+  readonly #builds = new OneAtATime();
   #lastNumber = 0;
   /** Hash of what was refused last: it need not be sent again. */
   #refused: string | undefined;
@@ -146,10 +115,12 @@ export class ConfigurationManager {
     const startedMs = this.#ports.monotonicMs();
     this.#isTaking = true;
     await this.#collecting;
-    const { place, verdict } = await this.#alone(async () => this.#judge(pieces)).finally(() => {
-      this.#isTaking = false;
-      this.#keeper.resume();
-    });
+    const { place, verdict } = await this.#builds
+      .run(async () => this.#judge(pieces))
+      .finally(() => {
+        this.#isTaking = false;
+        this.#keeper.resume();
+      });
     if (verdict.kind === 'unfit') return 'unfit';
     const durationMs = this.#ports.monotonicMs() - startedMs;
     if (verdict.kind === 'served' && place !== undefined) {
@@ -184,14 +155,14 @@ export class ConfigurationManager {
   /** Writes to disk what is not there yet. */
   async stop(): Promise<void> {
     this.#secrets?.stop();
-    await this.#building;
+    await this.#builds.idle();
     await this.#keeper.stop();
     await this.#answers;
   }
 
   /** Builds once more what is served, with the secrets as they are now: what refers to a changed one is set up anew, and all else goes on. */
   async #renewSecrets(): Promise<void> {
-    await this.#alone(async () => {
+    await this.#builds.run(async () => {
       const head = this.#head;
       if (head === undefined || this.#records === undefined) return;
       const built = await this.#build(head, this.#records, { upserts: [], removals: [] }, this.#slices());
@@ -204,16 +175,6 @@ export class ConfigurationManager {
         if (isOther && this.#refused === undefined) this.#acknowledge(head, 0, undefined);
       } else this.#ports.log.warn({ errors: built.errors }, 'a changed secret could not be put in its place');
     });
-  }
-
-  /** One build at a time: configurations come when they come, and so do secrets. */
-  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#building.then(work);
-    this.#building = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
   }
 
   async #judge(pieces: readonly string[]): Promise<{ readonly place: Place | undefined; readonly verdict: Verdict }> {

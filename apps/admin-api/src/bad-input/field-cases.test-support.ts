@@ -2,6 +2,7 @@ import { catalogue } from '@portcullis/resources';
 import type { Schema } from '../isolation/described-operations.test-support.ts';
 import { edgeText, hasOwnForm, numberIn } from './edge-texts.test-support.ts';
 import { pointerOf, type Steps, valueAt, without, withValue } from './json-path.test-support.ts';
+import { typesOf } from './schema-types.test-support.ts';
 
 /** A body with one thing about it. */
 export interface FieldCase {
@@ -292,12 +293,4 @@ function optionsOf(source: CaseSource, given: Schema): readonly Schema[] {
   const schema = source.resolve(given);
   const options = schema['anyOf'] ?? schema['oneOf'];
   return Array.isArray(options) ? options.flatMap((option: Schema) => optionsOf(source, option)) : [schema];
-}
-
-function typesOf(schema: Schema): readonly string[] {
-  if (schema['const'] !== undefined) return [typeof schema['const']];
-  const { type } = schema;
-  if (type === 'number') return ['number', 'integer'];
-  if (typeof type === 'string') return [type];
-  return Array.isArray(schema['enum']) ? schema['enum'].map((value) => typeof value) : [];
 }

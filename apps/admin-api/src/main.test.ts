@@ -136,6 +136,11 @@ describe('the process', { timeout: 60_000 }, () => {
       stdout: expect.stringContaining('PORTCULLIS_SECRET_KEYS') as unknown,
     });
     expect((await ended({}, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const word of ['--dry-run', 'now']) {
+      const refused = { code: 1, stdout: '', stderr: 'Nothing may follow rotate-secrets; try --help.\n' };
+      expect(await ended({}, 'rotate-secrets', word)).toMatchObject(refused);
+    }
+    expect((await ended({}, 'rotate-secrets', '--help')).stdout).toContain('Usage: portcullis-admin-api');
     expect(await ended({}, '--what')).toMatchObject({ code: 1, stderr: 'Unknown option; try --help.\n' });
   });
 });

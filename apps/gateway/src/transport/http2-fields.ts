@@ -14,7 +14,7 @@ export interface Http2Head {
 
 /**
  * Takes a head apart. What must not be in it (fields of a connection, capitals, a second length, pseudo-fields behind others)
- * was refused by nghttp2. `:authority` and a `host` that names another one are both handed on, and refused as two hosts.
+ * was refused by nghttp2, which leaves out fields with characters that none may have. `:authority` and a `host` that names another one are both handed on, and refused as two hosts.
  */
 export function readHttp2Head(raw: readonly string[]): Http2Head {
   const headers: string[] = [];

@@ -27,6 +27,7 @@ export const IMPORT_TABLE: Readonly<Record<string, Allowance>> = {
   plugins: { packages: ['ai-router', 'egress', 'openapi', 'plugin-runtime', 'vaults'] },
   resources: NOTHING,
   router: NOTHING,
+  'sdk-generator': { packages: ['openapi'] },
   'slo-engine': NOTHING,
   vaults: NOTHING,
 };

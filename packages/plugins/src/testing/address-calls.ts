@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram';
+import type { RequestListener } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { createEgress, type EgressOptions } from '@portcullis/egress';
 import { createRuntime, type Outbound } from '@portcullis/plugin-runtime';
@@ -21,31 +22,58 @@ const everywhere = hasIpv6 ? '::' : '0.0.0.0';
 
 /** Counts what arrives at one port of this machine, at whichever of its addresses. */
 export async function listenEverywhere(isDatagram: boolean) {
+  const { arrivedAt, ...listener } = await listenAt([everywhere], isDatagram);
+  return { ...listener, arrived: () => arrivedAt(everywhere) };
+}
+
+/**
+ * Counts what arrives at one port of some addresses, at each by itself.
+ * @param answer what connections get where they speak HTTP
+ */
+export async function listenAt(addresses: readonly string[], isDatagram: boolean, answer?: RequestListener) {
   if (!isDatagram) {
-    const listener = await listenOn([everywhere]);
+    const listener = await listenOn(addresses, answer);
     return {
       port: listener.port,
-      arrived: () => Promise.resolve(listener.accepted(everywhere)),
+      arrivedAt: (address: string) => Promise.resolve(listener.accepted(address)),
       [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
     };
   }
-  const socket = createSocket(hasIpv6 ? 'udp6' : 'udp4');
+  const counts = new Map<string, Awaited<ReturnType<typeof countDatagrams>>>();
+  let port = 0;
+  for (const address of addresses) {
+    // Of one port: the second address takes that of the first.
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const count = await countDatagrams(address, port);
+    counts.set(address, count);
+    port = count.port;
+  }
+  return {
+    port,
+    arrivedAt: async (address: string) => (await counts.get(address)?.arrived()) ?? 0,
+    [Symbol.asyncDispose]: async () => void (await Promise.all([...counts.values()].map(({ close }) => close()))),
+  };
+}
+
+async function countDatagrams(address: string, atPort: number) {
+  const isIpv6 = address.includes(':');
+  const socket = createSocket(isIpv6 ? 'udp6' : 'udp4');
   const last = 'what was sent last';
   let [count, isLast] = [0, false];
   socket.on('message', (text) => (text.toString() === last ? (isLast = true) : (count += 1)));
-  await new Promise<void>((resolve) => socket.bind(0, everywhere, resolve));
+  await new Promise<void>((resolve) => socket.bind(atPort, address, resolve));
   const { port } = socket.address();
   return {
     port,
     /** Datagrams of one machine come in their order: what is not there when the last one is will not come. */
     arrived: async () => {
       await eventually(() => {
-        socket.send(last, port, hasIpv6 ? '::1' : '127.0.0.1');
+        socket.send(last, port, address === everywhere ? (isIpv6 ? '::1' : '127.0.0.1') : address);
         return isLast;
       });
       return count;
     },
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
 

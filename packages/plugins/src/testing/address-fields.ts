@@ -35,6 +35,18 @@ export const calledFields: readonly CalledField[] = [
     trigger: 'before_request',
     config: (url) => ({ providers: [{ ...provider, base_url: url }], default_provider: 'p' }),
   },
+  // Without vectors nothing is asked of the provider: what arrives, the field led there.
+  ...['embedding', 'embedding_provider'].map((field): CalledField => ({
+    plugin: 'ai_proxy',
+    field: `/semantic_cache/${field}/base_url`,
+    trigger: 'before_request',
+    config: (url) => ({
+      providers: [{ ...provider, base_url: 'https://provider.test/v1' }],
+      default_provider: 'p',
+      semantic_cache: { mode: 'semantic', embedding_fail_open: false, [field]: { base_url: url, model: 'm' } },
+    }),
+    isTlsOnly: true,
+  })),
   {
     plugin: 'ai_rag_injector',
     field: '/retrieval_url',
@@ -91,6 +103,20 @@ export const calledFields: readonly CalledField[] = [
     takes: 'host',
     config: (_url, host, port) => ({ host, port, fail_on_error: true }),
   },
+  {
+    plugin: 'udp_log',
+    field: '/host',
+    takes: 'host',
+    isDatagram: true,
+    config: (_url, host, port) => ({ host, port, fail_on_error: true }),
+  },
+  {
+    plugin: 'daemon_metrics',
+    field: '/host',
+    takes: 'host',
+    isDatagram: true,
+    config: (_url, host, port) => ({ host, port }),
+  },
 ];
 
 /** Fields that look like addresses, and why no plugin calls what stands in them. */
@@ -103,14 +129,6 @@ export const uncalledFields: ReadonlyMap<string, string> = new Map([
   ['forward_proxy /forward_url', 'the gateway connects: destination-addresses.test.ts there'],
   ['canary_shadow_traffic /canary_upstream_url', 'the gateway connects: destination-addresses.test.ts there'],
 ]);
-
-/** Fields that plugins call and that this list does not bring to be called yet: nothing here shows that they are guarded. */
-export const openFields: readonly string[] = [
-  'ai_proxy /semantic_cache/embedding/base_url',
-  'ai_proxy /semantic_cache/embedding_provider/base_url',
-  'daemon_metrics /host',
-  'udp_log /host',
-];
 
 const WORD =
   /(?:^|_)(?:address|broker|domain|endpoint|host|hostname|port|proxy|region|server|site|uri|url|dsn|jwks)e?s?(?:_|$)/;

@@ -11,6 +11,7 @@ Settings are environment variables:
   PORTCULLIS_PROXY_TLS_PORT     port for traffic in TLS, 0 takes a free one (8443)
   PORTCULLIS_STREAM_PORTS       comma list of ports whose connections routes of tcp carry byte by byte (none)
   PORTCULLIS_PROXY_PROTOCOL     on: each connection of these ports begins with a header of the PROXY protocol (off)
+  PORTCULLIS_CONNECTIONS_PER_ADDRESS  connections of one client address at a time, in each worker; 0 sets no bound (0)
   PORTCULLIS_STATUS_HOST        address to listen on for /health, /ready, /metrics, /config (127.0.0.1)
   PORTCULLIS_STATUS_PORT        port for these, 0 takes a free one (8100)
   PORTCULLIS_CACHE_DIR          folder of the last good configurations, sealed (.portcullis/gateway-cache)

@@ -11,6 +11,7 @@ import type { LogFolderSettings } from './log-files/log-folder.ts';
 import { readOtelSettings, type OtelSettings } from './telemetry/otel-settings.ts';
 import { traceContextModes, type TraceContextMode } from './tracing/trace-contexts.ts';
 import { type DataStoreAddress, readDataStoreAddress } from './data-stores/data-store-address.ts';
+import { serverLimits } from './transport/server-limits.ts';
 import { readRedisAddress, type RedisAddress } from './shared-store/redis-address.ts';
 
 /** Everything that the gateway takes from its environment. */
@@ -114,6 +115,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     isProxyTlsPortChosen: text('PORTCULLIS_PROXY_TLS_PORT', '') !== '',
     streamPorts: ports('PORTCULLIS_STREAM_PORTS', text('PORTCULLIS_STREAM_PORTS', ''), mistakes),
     proxyProtocol: onOrOff('PORTCULLIS_PROXY_PROTOCOL', text('PORTCULLIS_PROXY_PROTOCOL', 'off'), mistakes),
+    connectionsPerAddress: whole('PORTCULLIS_CONNECTIONS_PER_ADDRESS', 0, 0, serverLimits.connectionsMax),
     statusHost: text('PORTCULLIS_STATUS_HOST', '127.0.0.1'),
     statusPort: port('PORTCULLIS_STATUS_PORT', text('PORTCULLIS_STATUS_PORT', '8100'), mistakes),
     cacheDir: text('PORTCULLIS_CACHE_DIR', '.portcullis/gateway-cache'),

@@ -85,6 +85,7 @@ export async function listenWith(identities: () => ServerIdentities): Promise<Ha
     else {
       ends.begin(socket, wanted, {
         onSecure: (secure) => void secure.on('error', () => secure.destroy()).end(String(secure.authorized)),
+        onUntrusted: (secure) => secure.destroy(),
         onFailure: () => undefined,
       });
     }

@@ -6,7 +6,9 @@ import type { Http2Server } from '../transport/http2-server.ts';
 import type { MalformedAnswer } from '../transport/malformed.ts';
 import { refuseBytes } from '../transport/malformed.ts';
 import type { OpenSockets } from '../transport/open-sockets.ts';
+import type { RefusalSink } from '../transport/refusal-sink.ts';
 import type { StreamHandler } from '../transport/stream-handler.ts';
+import type { AddressCounts } from './address-counts.ts';
 import { type BeginFailure, FirstBytes, type Judge } from './first-bytes.ts';
 import { judgePreface, prefaceBytesMax } from './http2-preface.ts';
 import { readProxyHeader, proxyHeaderBytesMax, type ProxyHeader } from './proxy-protocol.ts';
@@ -15,6 +17,8 @@ import type { TlsEntrance } from './tls-entrance.ts';
 /** What an entrance needs. */
 export interface EntranceParts {
   readonly sockets: OpenSockets;
+  /** Bounds what one client address may have; `undefined` where nothing does. */
+  readonly addresses: AddressCounts | undefined;
   readonly http1: Http1Server;
   readonly http2: Http2Server;
   readonly tls: TlsEntrance | undefined;
@@ -22,6 +26,8 @@ export interface EntranceParts {
   /** Whether a peer may say with the PROXY protocol whom it speaks for; `undefined` where nobody speaks it. */
   readonly mayName: ((peerAddress: string) => boolean) | undefined;
   readonly malformedAnswer: MalformedAnswer;
+  /** Told of connections beyond the bounds. */
+  readonly refusals: RefusalSink;
   /** Watches over beginnings. */
   readonly watch: DeadlineWatch;
   readonly monotonicMs: () => number;
@@ -42,7 +48,11 @@ export class Entrance {
 
   /** Takes a connection that nothing was read of. */
   take(socket: Socket, kind: PortKind): void {
-    if (!this.#parts.sockets.add(socket)) return;
+    if (!this.#parts.sockets.add(socket)) {
+      this.#parts.refusals.full('total', endsOf(socket).peerAddress);
+      socket.destroy();
+      return;
+    }
     socket.on('error', ignore);
     const deadlineMs = this.#parts.monotonicMs() + this.#parts.timeoutMs;
     if (this.#parts.mayName === undefined) this.#sort(socket, kind, undefined, deadlineMs);
@@ -64,6 +74,15 @@ export class Entrance {
   }
 
   #sort(socket: Socket, kind: PortKind, ends: ConnectionEnds | undefined, deadlineMs: number): void {
+    const { addresses, refusals } = this.#parts;
+    if (addresses !== undefined) {
+      const { peerAddress } = ends ?? endsOf(socket);
+      if (!addresses.add(socket, peerAddress)) {
+        refusals.full('address', peerAddress);
+        socket.destroy();
+        return;
+      }
+    }
     if (kind === 'plain') this.#takeHttp(socket, ends, deadlineMs);
     else if (kind === 'tls') this.#parts.tls?.take(socket, ends ?? endsOf(socket), deadlineMs);
     else this.#takeStream(socket, ends ?? endsOf(socket));

@@ -5,6 +5,7 @@ import { eventually, startProcess } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import type { AbortCause, ServerCall } from '../transport/server-transport.ts';
 import { http2Limits } from '../transport/http2-limits.ts';
+import { serverLimits } from '../transport/server-limits.ts';
 import { type DescribedCall, startListening } from './listening.test-support.ts';
 
 const silent = { onDrain: () => undefined, onAborted: () => undefined, onClosed: () => undefined };
@@ -223,6 +224,51 @@ describe('HTTP/2', () => {
     await stopped;
     await closing(session);
     expect(got).toHaveLength(1);
+  });
+
+  it('ends a connection after its requests, and takes those that were on their way by then', async () => {
+    const seen = new Set<object>();
+    let served = 0;
+    const handler = (call: ServerCall): void => {
+      seen.add(call.connection);
+      served += 1;
+      call.respond(204, [], undefined, false);
+    };
+    await using server = await startListening({ handler, times: { idleGraceMs: 1000 } });
+    const lastStreams: number[] = [];
+    const sessions: ClientHttp2Session[] = [];
+    let left = serverLimits.requestsPerConnectionMax + 2000;
+    const join = (): void => {
+      const session = connect(server.url);
+      session.on('error', () => undefined);
+      session.once('goaway', (_code, lastStream: number) => {
+        lastStreams.push(lastStream);
+        if (left > 0) join();
+      });
+      sessions.push(session);
+    };
+    join();
+    let done = 0;
+    const ask = (): Promise<number> =>
+      new Promise((resolve) => {
+        const stream = sessions.at(-1)?.request({ ':path': '/' });
+        stream?.resume();
+        stream?.on('error', () => undefined);
+        stream?.once('close', () => resolve(stream.rstCode));
+      });
+    const lane = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        // What the client itself had not sent yet when it heard of the end, it refuses itself.
+        while ((await ask()) === constants.NGHTTP2_REFUSED_STREAM);
+        done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 100 }, lane));
+    // The number beyond all others: nothing that was sent is refused by it.
+    expect(lastStreams).toEqual([2 ** 31 - 1]);
+    expect([done, seen.size]).toEqual([served, 2]);
+    for (const session of sessions) session.destroy();
   });
 
   it('is spoken with curl, with and without TLS', async () => {

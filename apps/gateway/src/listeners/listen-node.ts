@@ -10,6 +10,7 @@ import type { ServerState } from '../transport/server-state.ts';
 import type { CallHandler, ServerTransport } from '../transport/server-transport.ts';
 import { SlowBodyWatch } from '../transport/slow-body-watch.ts';
 import type { StreamHandler } from '../transport/stream-handler.ts';
+import { type AddressBound, AddressCounts } from './address-counts.ts';
 import { Entrance, type PortKind } from './entrance.ts';
 import { type OpenPort, openPort } from './open-port.ts';
 import { stopListening } from './stop-listening.ts';
@@ -36,6 +37,8 @@ export interface ListenOptions {
   readonly streams?: StreamHandler | undefined;
   /** Set where every connection begins with a header of the PROXY protocol: whether a peer's is believed. */
   readonly mayName?: ((peerAddress: string) => boolean) | undefined;
+  /** How many connections each client address may have. Default: as many as all together. */
+  readonly perAddress?: AddressBound | undefined;
   /** Told of connections that came to nothing. Default: nobody is. */
   readonly refusals?: RefusalSink;
   readonly times?: Partial<ServerTimes> | undefined;
@@ -75,9 +78,11 @@ export async function listenNode(options: ListenOptions): Promise<ServerTranspor
     timeoutMs,
     refusals,
   });
-  const { mayName } = options;
+  const { mayName, perAddress } = options;
   const entrance = new Entrance({
     sockets,
+    addresses: perAddress && new AddressCounts(perAddress),
+    refusals,
     http1,
     http2,
     tls,

@@ -8,6 +8,8 @@ export interface PortSettings {
   readonly streamPorts: readonly number[];
   /** Whether each connection of the proxy's ports begins with a header of the PROXY protocol. */
   readonly proxyProtocol: boolean;
+  /** Connections that one client address may have at a time, in each process; 0 for as many as all together. */
+  readonly connectionsPerAddress?: number;
 }
 
 /** Each takes a handle in every worker. */

@@ -69,6 +69,7 @@ export async function startListening(options: Partial<ListenOptions> = {}): Prom
     handler: describeCall,
     malformedAnswer: ({ status, detail }) => ({ headers: ['x-status', `${status}`], body: detail }),
     refusals: {
+      full: (bound, peerAddress) => void refused.push(`${bound} ${peerAddress}`),
       tls: (code) => void refused.push(code),
       http2: (reason) => void refused.push(reason),
       reset: () => undefined,

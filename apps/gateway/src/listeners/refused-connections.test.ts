@@ -7,12 +7,18 @@ describe('connections that came to nothing', () => {
     const lines: unknown[] = [];
     const who = { peer_address: '192.0.2.1', server_name: 'a.test' };
     let nowMs = 5;
-    const log = { warn: (details: object, message: string) => void lines.push([details, message]) };
+    let details = 0;
+    const log = {
+      debug: () => void (details += 1),
+      warn: (told: object, message: string) => void lines.push([told, message]),
+    };
     const refused = new RefusedConnections(log, () => nowMs);
     for (let at = 0; at < 100; at += 1) refused.tls('unrecognized_name', '192.0.2.1', 'a.test');
     refused.tls('late', '192.0.2.2', undefined);
     refused.http2('reset_flood');
     refused.reset();
+    refused.full('address', '192.0.2.3');
+    refused.full('address', '192.0.2.4');
     nowMs += refusalLineEveryMs;
     refused.tls('unrecognized_name', '192.0.2.1', 'a.test');
     const tls = 'TLS handshakes came to nothing';
@@ -20,6 +26,10 @@ describe('connections that came to nothing', () => {
       [{ reason: 'unrecognized_name', code: 'unrecognized_name', ...who, connections: 1 }, tls],
       [{ reason: 'timeout', code: 'late', peer_address: '192.0.2.2', connections: 1 }, tls],
       [{ reason: 'reset_flood', connections: 1 }, 'connections of HTTP/2 were ended'],
+      [
+        { reason: 'address', peer_address: '192.0.2.3', connections: 1 },
+        'connections were refused: there are as many as there may be',
+      ],
       [{ reason: 'unrecognized_name', code: 'unrecognized_name', ...who, connections: 100 }, tls],
     ]);
     expect(refused.counts('tls').filter(([, count]) => count > 0)).toEqual([
@@ -28,7 +38,13 @@ describe('connections that came to nothing', () => {
     ]);
     expect(refused.counts('tls').map(([reason]) => reason)).toEqual(tlsRefusals);
     expect(refused.counts('http2')).toContainEqual(['reset_flood', 1]);
+    expect(refused.counts('bounds')).toEqual([
+      ['total', 0],
+      ['address', 2],
+    ]);
     expect(refused.resets).toBe(1);
+    // Each handshake for itself, for whoever looks for one client's.
+    expect(details).toBe(102);
   });
 
   it.each([

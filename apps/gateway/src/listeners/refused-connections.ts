@@ -1,4 +1,10 @@
-import { type Http2Refusal, http2Refusals, type RefusalSink } from '../transport/refusal-sink.ts';
+import {
+  type ConnectionBound,
+  connectionBounds,
+  type Http2Refusal,
+  http2Refusals,
+  type RefusalSink,
+} from '../transport/refusal-sink.ts';
 import { type TlsRefusal, tlsRefusalOf, tlsRefusals } from './tls-refusals.ts';
 
 /** Time between two lines of one reason: a port that the world can reach is scanned all day. */
@@ -6,6 +12,7 @@ export const refusalLineEveryMs = 60_000;
 
 /** Where the lines go. */
 export interface RefusalLog {
+  debug(details: Readonly<Record<string, unknown>>, message: string): void;
   warn(details: Readonly<Record<string, unknown>>, message: string): void;
 }
 
@@ -19,13 +26,14 @@ interface Tally {
 
 /**
  * Counts connections that came to nothing, and says so: each reason the first time at once, then at most every
- * {@link refusalLineEveryMs} with how many it were since, and who was the last.
+ * {@link refusalLineEveryMs} with how many it were since, and who was the last. Handshakes have a line each at the level `debug`.
  */
 export class RefusedConnections implements RefusalSink {
   /** Streams of HTTP/2 that ended without their whole answer. */
   resets = 0;
   readonly #tls: ReadonlyMap<TlsRefusal, Tally> = talliesOf(tlsRefusals);
   readonly #http2: ReadonlyMap<Http2Refusal, Tally> = talliesOf(http2Refusals);
+  readonly #bounds: ReadonlyMap<ConnectionBound, Tally> = talliesOf(connectionBounds);
   readonly #log: RefusalLog;
   readonly #monotonicMs: () => number;
 
@@ -36,15 +44,18 @@ export class RefusedConnections implements RefusalSink {
 
   tls(code: string, peerAddress: string, serverName: string | undefined): void {
     const reason = tlsRefusalOf(code);
-    this.#count(
-      this.#tls.get(reason),
-      { reason, code, peer_address: peerAddress, server_name: serverName },
-      'TLS handshakes came to nothing',
-    );
+    const details = { reason, code, peer_address: peerAddress, server_name: serverName };
+    this.#log.debug(details, 'a TLS handshake came to nothing');
+    this.#count(this.#tls.get(reason), details, 'TLS handshakes came to nothing');
   }
 
   http2(reason: Http2Refusal): void {
     this.#count(this.#http2.get(reason), { reason }, 'connections of HTTP/2 were ended');
+  }
+
+  full(bound: ConnectionBound, peerAddress: string): void {
+    const details = { reason: bound, peer_address: peerAddress };
+    this.#count(this.#bounds.get(bound), details, 'connections were refused: there are as many as there may be');
   }
 
   reset(): void {
@@ -52,8 +63,8 @@ export class RefusedConnections implements RefusalSink {
   }
 
   /** Every reason with its count since the process began. */
-  counts(of: 'tls' | 'http2'): readonly (readonly [string, number])[] {
-    const tallies: ReadonlyMap<string, Tally> = of === 'tls' ? this.#tls : this.#http2;
+  counts(of: 'tls' | 'http2' | 'bounds'): readonly (readonly [string, number])[] {
+    const tallies: ReadonlyMap<string, Tally> = { tls: this.#tls, http2: this.#http2, bounds: this.#bounds }[of];
     return [...tallies].map(([reason, { count }]) => [reason, count]);
   }
 

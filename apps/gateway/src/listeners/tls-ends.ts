@@ -7,6 +7,12 @@ import type { ServerIdentity } from '../certificates/server-identities.ts';
 export interface HandshakeOutcome {
   /** Its `authorized` says whether the client's certificates were verified. */
   onSecure(socket: TLSSocket): void;
+  /**
+   * TLS stands, but the client's certificate is not one that the identity requires. Nothing that comes on the socket may be taken for
+   * a request; it is the outcome's to say so and to close it.
+   * @param code the verification's name for what is wrong
+   */
+  onUntrusted(socket: TLSSocket, code: string): void;
   /** @param code OpenSSL's, the verification's or the system's name for it; the socket is closed */
   onFailure(code: string): void;
 }
@@ -109,17 +115,13 @@ class Handshake implements Watched {
     // Without a certificate there is nothing that could have been verified, whatever a resumed session says.
     const error = mode === 'none' ? undefined : socket._handle?.verifyError();
     socket.authorized = error === null && socket.getPeerCertificate().raw !== undefined;
-    if (mode === 'require' && !socket.authorized) {
-      this.#failure = error?.code ?? 'UNABLE_TO_GET_ISSUER_CERT';
-      socket.destroy();
-      return;
-    }
     this.#watch.delete(this);
     socket.off('error', this.#onError);
     socket.off('close', this.#onClose);
     socket.secureConnecting = false;
     socket._releaseControl();
-    this.#outcome.onSecure(socket);
+    if (mode !== 'require' || socket.authorized) this.#outcome.onSecure(socket);
+    else this.#outcome.onUntrusted(socket, error?.code ?? 'UNABLE_TO_GET_ISSUER_CERT');
   };
 }
 

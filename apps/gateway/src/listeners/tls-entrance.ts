@@ -12,6 +12,7 @@ import { setRawSocket } from '../transport/raw-socket.ts';
 import type { StreamHandler } from '../transport/stream-handler.ts';
 import { type ClientHello, clientHelloBytesMax, readClientHello } from './client-hello.ts';
 import { FirstBytes, type Judge } from './first-bytes.ts';
+import { refuseClient } from './refused-client.ts';
 import { alerts, sendAlert } from './tls-alerts.ts';
 import { TlsConnection } from './tls-connection.ts';
 import { TlsEnds } from './tls-ends.ts';
@@ -66,7 +67,7 @@ export class TlsEntrance {
       this.#refuse(socket, hello.kind, ends);
       return;
     }
-    const { streams, sockets, refusals } = this.#parts;
+    const { streams, sockets, refusals, watch, malformedAnswer } = this.#parts;
     const { serverName } = hello;
     if (streams?.passesTls === true && streams.passTls(socket, { ...cleartext(ends), serverName })) {
       sockets.release(socket);
@@ -82,6 +83,12 @@ export class TlsEntrance {
     const outcome = {
       onSecure: (secure: TLSSocket) =>
         this.#takeSecure(secure, socket, new TlsConnection(ends, serverName, identity.asks, secure)),
+      onUntrusted: (secure: TLSSocket, code: string) => {
+        refusals.tls(code, ends.peerAddress, serverName);
+        // Who asks for another protocol than HTTP would take an answer of HTTP for its own.
+        const speaksHttp = secure.alpnProtocol === 'http/1.1' || !takesAnyProtocol;
+        refuseClient(secure, { ends, speaksHttp, watch, malformedAnswer });
+      },
       onFailure: (code: string) => refusals.tls(code, ends.peerAddress, serverName),
     };
     this.#ends.begin(socket, identity, outcome, takesAnyProtocol);

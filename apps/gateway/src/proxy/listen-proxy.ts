@@ -90,6 +90,7 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     monotonicMs: ports.system.monotonicMs,
   };
   const { admission } = ports;
+  const { connectionsPerAddress: max = 0 } = settings;
   const { monotonicMs, newId } = ports.system;
   const server = await listenNode({
     host: settings.proxyHost,
@@ -102,6 +103,8 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
     identities: () => ports.live.current?.serverIdentities ?? noServerIdentities,
     streams: ports.streams,
     refusals: ports.refused,
+    // A trusted proxy's connections are its clients'.
+    perAddress: max === 0 ? undefined : { max, isExempt: (address) => trusted.has(address) },
     mayName: settings.proxyProtocol ? (peerAddress) => trusted.has(plainAddress(peerAddress)) : undefined,
     handler: (call) => {
       if (admission.enter()) new Exchange(proxyPorts, call).start();
@@ -111,11 +114,11 @@ export async function listenProxy(settings: ListenerSettings, ports: ListenerPor
         observeRefusal(proxyPorts, problems.overloaded.status, requestId, call.connection.peerAddress, call.method);
       }
     },
-    malformedAnswer: ({ status, detail, peerAddress, underway }) => {
+    malformedAnswer: ({ status, code = 'malformed_request', detail, peerAddress, underway }) => {
       const requestId = ports.system.newId();
       // A request that was handed over is observed by its exchange.
       if (!underway) observeRefusal(proxyPorts, status, requestId, peerAddress);
-      return renderProblem({ status, code: 'malformed_request', detail }, requestId);
+      return renderProblem({ status, code, detail }, requestId);
     },
     times: settings.times,
   });

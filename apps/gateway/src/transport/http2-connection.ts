@@ -30,6 +30,8 @@ export class Http2Connection implements StreamKeeper, Watched {
   readonly facts: ConnectionFacts;
   readonly #session: ServerHttp2Session;
   readonly #shared: Http2Shared;
+  /** Whether the client was told that it will end. */
+  #isEnding = false;
   #open = 0;
   #taken = 0;
   /** Whether the client's first frame came. */
@@ -81,7 +83,7 @@ export class Http2Connection implements StreamKeeper, Watched {
   /** It was without requests for too long, or did not end after it was closed. */
   expire(): void {
     if (this.#session.closed || !this.#isBegun) this.#session.destroy();
-    else this.#session.close();
+    else this.#endSoon();
     this.deadlineMs = this.#shared.monotonicMs() + this.#shared.times.headersTimeoutMs;
   }
 
@@ -99,10 +101,22 @@ export class Http2Connection implements StreamKeeper, Watched {
     const head = readHttp2Head(raw);
     const call = new Http2ServerCall(stream, head, this.#shared.state, this);
     this.#taken += 1;
-    if (this.#taken === serverLimits.requestsPerConnectionMax) this.#session.close();
+    if (this.#taken === serverLimits.requestsPerConnectionMax) this.#endSoon();
+    else if (this.#taken === serverLimits.requestsPerConnectionMax + http2Limits.requestsAfterEndMax) this.close();
     if (head.method === 'CONNECT') this.#refuse(call, 501);
     else if (head.headers.length > serverLimits.headersMax * 2) this.#refuse(call, 431);
     else this.#shared.state.handler(call);
+  }
+
+  /**
+   * Ends the connection without losing a request: what is on its way when the client hears of it is still taken, and only then it is
+   * said which stream was the last.
+   */
+  #endSoon(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.announceEnd();
+    setTimeout(() => this.close(), this.#shared.times.idleGraceMs).unref();
   }
 
   #refuse(call: Http2ServerCall, status: 431 | 501): void {

@@ -8,6 +8,8 @@ export const http2Limits = {
   /** Bytes that a client may send ahead of who reads them, for each stream and for all of a connection. */
   streamWindowBytes: 64 * 1024,
   connectionWindowBytes: 1024 * 1024,
+  /** Requests that are still taken of a client that was told that its connection ends. */
+  requestsAfterEndMax: 1000,
   /** What nghttp2 keeps for a connection. */
   sessionMb: 10,
   /** Streams that may end without their answers at once, and each second after that: "rapid reset", and "made you reset". */

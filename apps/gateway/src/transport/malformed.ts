@@ -6,6 +6,8 @@ export interface Malformed {
   readonly status: number;
   readonly detail: string;
   readonly peerAddress: string;
+  /** What the answer calls it. Default: a malformed request. */
+  readonly code?: string;
   /** Whether they belong to a request that was handed over already: its body went wrong. */
   readonly underway: boolean;
 }
@@ -29,7 +31,7 @@ export function detailOf(status: number): string {
 /** Answers bytes that are no request, and ends their connection. */
 export function refuseBytes(
   socket: Socket,
-  refusal: { status: number; peerAddress: string; underway: boolean; detail?: string },
+  refusal: Omit<Malformed, 'detail'> & Partial<Pick<Malformed, 'detail'>>,
   malformedAnswer: MalformedAnswer,
 ): void {
   const { status } = refusal;

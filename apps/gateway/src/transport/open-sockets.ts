@@ -15,12 +15,9 @@ export class OpenSockets {
     return this.#sockets.size;
   }
 
-  /** Takes a socket until it is closed. @returns `false` when there are too many: it is closed at once */
+  /** Takes a socket until it is closed. @returns `false` when there are too many: it is not taken */
   add(socket: Socket): boolean {
-    if (this.#sockets.size >= this.#max) {
-      socket.destroy();
-      return false;
-    }
+    if (this.#sockets.size >= this.#max) return false;
     this.#sockets.add(socket);
     socket.once('close', () => this.release(socket));
     return true;

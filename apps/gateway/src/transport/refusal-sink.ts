@@ -4,8 +4,16 @@ export const http2Refusals = ['reset_flood', 'frame_flood', 'protocol_error'] as
 /** One of {@link http2Refusals}. */
 export type Http2Refusal = (typeof http2Refusals)[number];
 
+/** The bounds of connections that are open at a time: of all together, and of one client address. */
+export const connectionBounds = ['total', 'address'] as const;
+
+/** One of {@link connectionBounds}. */
+export type ConnectionBound = (typeof connectionBounds)[number];
+
 /** Told of connections that came to nothing; must not throw. */
 export interface RefusalSink {
+  /** There are as many connections as there may be. */
+  full(bound: ConnectionBound, peerAddress: string): void;
   /**
    * @param code what the gateway, OpenSSL, the verification or the system calls it
    * @param serverName that the client asked for, if it came to that
@@ -18,6 +26,7 @@ export interface RefusalSink {
 
 /** For whoever does not count. */
 export const noRefusals: RefusalSink = {
+  full: () => undefined,
   tls: () => undefined,
   http2: () => undefined,
   reset: () => undefined,

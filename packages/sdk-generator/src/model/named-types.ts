@@ -31,10 +31,12 @@ export interface SdkProperty {
 
 /**
  * How a field stands in a form. A list of a `multipart` form is one part for each item. In a URL-encoded form `style` and `isExploded`
- * count as in a query; where `contentType` is JSON the value is one JSON text.
+ * count as in a query; where `kind` is `json` the value is one JSON text in both. Files stand in `multipart` forms only.
  */
 export interface FormPart {
   readonly kind: 'text' | 'json' | 'file';
+  /** `form` but in URL-encoded forms, which have what queries have. */
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
   /** Of the part. Nothing for text, and for a file whose type the caller knows. */
   readonly contentType: string | undefined;
   readonly isExploded: boolean;

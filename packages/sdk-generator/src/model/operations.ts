@@ -38,6 +38,9 @@ export type PathPart =
  * How a value stands in its place. Source: OpenAPI 3.1, Style Values.
  * - `simple` in paths and headers, `form` in queries and cookies, `spaceDelimited`, `pipeDelimited` and `deepObject` in queries.
  * - `json`: one JSON text.
+ *
+ * What is inside of a `deepObject` may be an object or a list again, which the specification leaves open: `a[b][c]=1` goes on with brackets,
+ * and the items of a list repeat their name, `a[b]=1&a[b]=2`.
  */
 export type ParameterStyle = 'simple' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json';
 

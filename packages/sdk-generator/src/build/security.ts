@@ -1,0 +1,80 @@
+import { fieldOf, isObject, pointerTo, textField } from '@portcullis/openapi';
+import type { JsonObject, Operation, Referred } from '@portcullis/openapi';
+import type { SecurityScheme } from '../model/security.ts';
+import { UniqueWords } from '../names/unique-words.ts';
+import { wordsOf, type Words } from '../names/words.ts';
+import { isUsableName } from './schemas/object-members.ts';
+import type { SchemaSource } from './schemas/schema-source.ts';
+
+/** What clients of a description without schemes have: what gateways ask for most. */
+const usualSchemes: readonly SecurityScheme[] = [
+  { kind: 'bearer', key: 'bearer', words: ['bearer'] },
+  { kind: 'apiKey', key: 'apiKey', words: ['api', 'key'], place: 'header', name: 'X-API-Key' },
+];
+
+/** The schemes of a description, and how operations use them. */
+export interface Security {
+  readonly schemes: readonly SecurityScheme[];
+  readonly alternativesOf: (operation: Operation) => readonly (readonly string[])[];
+}
+
+/** Reads `components.securitySchemes`. */
+export function securityOf(source: SchemaSource, document: JsonObject): Security {
+  const components = fieldOf(document, 'components');
+  const given = isObject(components) ? fieldOf(components, 'securitySchemes') : undefined;
+  const pointer = '/components/securitySchemes';
+  const unique = new UniqueWords();
+  const schemes = (isObject(given) ? source.entries({ value: given, pointer }) : [])
+    .toSorted(([a], [b]) => Number(a > b) - Number(a < b))
+    .flatMap(([key, scheme]) => schemeOf(source, key, scheme, pointerTo(pointer, key), unique));
+  if (schemes.length === 0) {
+    return { schemes: usualSchemes, alternativesOf: () => usualSchemes.map(({ key }) => [key]) };
+  }
+  const keys = new Set(schemes.map(({ key }) => key));
+  return { schemes, alternativesOf: (operation) => alternativesOf(source, operation, keys) };
+}
+
+function schemeOf(
+  source: SchemaSource,
+  key: string,
+  { value, pointer: place }: Referred,
+  pointer: string,
+  unique: UniqueWords,
+): readonly SecurityScheme[] {
+  const words = (): Words => unique.take(wordsOf(key));
+  const type = textField(value, 'type');
+  if (!isUsableName(source, key, pointer)) return [];
+  if (type === 'oauth2' || type === 'openIdConnect') return [{ kind: 'bearer', key, words: words() }];
+  if (type === 'http') {
+    const scheme = textField(value, 'scheme')?.toLowerCase();
+    if (scheme === 'bearer' || scheme === 'basic') return [{ kind: scheme, key, words: words() }];
+  }
+  if (type === 'apiKey') {
+    const name = textField(value, 'name') ?? '';
+    const where = (['header', 'query', 'cookie'] as const).find((one) => one === fieldOf(value, 'in'));
+    const isName = where === 'query' ? name !== '' : /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+    if (where !== undefined && isName && isUsableName(source, name, place)) {
+      return [{ kind: 'apiKey', key, words: words(), place: where, name }];
+    }
+  }
+  source.findings.warn(
+    pointer,
+    'is no scheme that a client can use by itself (HTTP bearer or basic, OAuth 2, OpenID Connect, API key), and is left out',
+  );
+  return [];
+}
+
+/** Without those that clients do not know: who needs them passes them by other means. */
+function alternativesOf(
+  source: SchemaSource,
+  operation: Operation,
+  keys: ReadonlySet<string>,
+): readonly (readonly string[])[] {
+  const alternatives = operation.security.map((alternative) => alternative.map(({ name }) => name));
+  const unknown = alternatives.flat().find((key) => !keys.has(key));
+  if (unknown !== undefined) {
+    source.findings.warn(operation.pointer, `asks for the scheme ${unknown.slice(0, 60)}, which clients do not have`);
+  }
+  const known = alternatives.map((alternative) => alternative.filter((key) => keys.has(key)).toSorted());
+  return [...new Map(known.filter((one) => one.length > 0).map((one) => [JSON.stringify(one), one])).values()];
+}

@@ -1,3 +1,7 @@
-export type { NamedType, SdkEnum, SdkObject, SdkProperty, SdkUnion, SdkVariant } from './model/named-types.ts';
-export type { SdkModel } from './model/sdk-model.ts';
-export type { SdkFile, SdkTarget, TargetOptions } from './target.ts';
+export type { SdkProblem, SdkWarning } from './build/findings.ts';
+export { sdkLimits } from './build/limits.ts';
+export { generateSdk } from './generate-sdk.ts';
+export type { Sdk, SdkGeneration, SdkOptions } from './generate-sdk.ts';
+export { generatorVersion } from './release.ts';
+export { sdkTargets } from './targets/index.ts';
+export type { SdkTargetName } from './targets/index.ts';

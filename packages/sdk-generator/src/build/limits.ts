@@ -16,6 +16,6 @@ export const sdkLimits = {
   defaultLengthMax: 100,
   problemsMax: 100,
   warningsMax: 100,
-  /** Bytes of all files of a library together, before they are packed. */
-  filesBytesMax: 67_108_864,
+  /** Characters of all files of a library together, before they are packed. */
+  filesLengthMax: 67_108_864,
 } as const;

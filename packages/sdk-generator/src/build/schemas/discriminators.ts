@@ -60,6 +60,10 @@ export function withTags(
   const known = objects.filter((type) => type !== undefined);
   const name = given?.propertyName ?? commonTagName(known, typeAt);
   if (name === undefined) return union;
+  if (!known.every(({ properties }) => properties.some(({ wireName }) => wireName === name))) {
+    if (given) source.findings.warn(given.pointer, 'is left out, because not all variants have its property');
+    return union;
+  }
   const taken = new Set<string>();
   const variants = placed.map(({ variant, places }, index): SdkVariant => {
     const tags = tagsOf(source, places, given, known[index], name, typeAt).filter((tag) => !taken.has(tag));

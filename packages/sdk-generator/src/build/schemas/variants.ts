@@ -107,7 +107,10 @@ export function subtypesOf(source: SchemaSource, { value, pointer }: Referred): 
   if (discriminator === undefined) return undefined;
   const places = new Set([...discriminator.tagsByPlace.keys(), ...source.childrenOf(pointer)]);
   places.delete(pointer);
-  const members = [...places].map((place) => ({ schema: { $ref: `#${encodeURI(place)}` }, pointer: place }));
+  const members = [...places].flatMap((place) => {
+    const referred = source.refer({ $ref: `#${encodeURI(place)}` }, pointer);
+    return referred ? [{ schema: referred.value, pointer: referred.pointer }] : [];
+  });
   return members.length === 0 ? undefined : { members, discriminator };
 }
 

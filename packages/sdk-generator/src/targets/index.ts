@@ -1,0 +1,9 @@
+import type { SdkTarget } from '../target.ts';
+
+/** The languages that libraries are made for, in the order in which they are listed. */
+export const sdkTargets = ['typescript-fetch', 'python', 'go', 'java', 'csharp', 'php'] as const;
+
+export type SdkTargetName = (typeof sdkTargets)[number];
+
+/** How each of them is made. */
+export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {};

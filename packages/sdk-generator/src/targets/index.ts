@@ -1,4 +1,5 @@
 import type { SdkTarget } from '../target.ts';
+import { pythonTarget } from './python/index.ts';
 
 /** The languages that libraries are made for, in the order in which they are listed. */
 export const sdkTargets = ['typescript-fetch', 'python', 'go', 'java', 'csharp', 'php'] as const;
@@ -6,4 +7,6 @@ export const sdkTargets = ['typescript-fetch', 'python', 'go', 'java', 'csharp',
 export type SdkTargetName = (typeof sdkTargets)[number];
 
 /** How each of them is made. */
-export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {};
+export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
+  python: pythonTarget,
+};

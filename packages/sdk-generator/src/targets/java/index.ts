@@ -1,0 +1,82 @@
+import { snakeCase } from '../../names/casing.ts';
+import { wordsOf } from '../../names/words.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import type { SdkFile, SdkTarget, TargetOptions } from '../../target.ts';
+import { clientFile, schemeFile } from './java-client.ts';
+import { javaContext } from './java-context.ts';
+import type { JavaContext } from './java-context.ts';
+import { enumFile } from './java-enums.ts';
+import { sourceFile } from './java-file.ts';
+import { pomFile } from './java-metadata.ts';
+import { reservedWords } from './java-names.ts';
+import { objectFile } from './java-objects.ts';
+import { groupFile } from './java-operations.ts';
+import { optionsFile } from './java-options.ts';
+import { readmeFile } from './java-readme.ts';
+import { unionFile } from './java-unions.ts';
+import { apiRequestText, headerValuesText, parameterStyleText, percentText, textsText } from './runtime/api-request.ts';
+import { credentialsText } from './runtime/credentials.ts';
+import { exceptionTexts } from './runtime/exceptions.ts';
+import { filePartText, formDataText } from './runtime/form-data.ts';
+import { jsonReaderText } from './runtime/json-reader.ts';
+import { jsonWriterText } from './runtime/json-writer.ts';
+import { transportText } from './runtime/transport.ts';
+
+/** A segment of a package that is no word of the language. */
+const segment = `(?!(?:${[...reservedWords].join('|')})(?:\\.|$))[a-z][a-z0-9_]{0,39}`;
+
+/** Java 17 with `java.net.http` and Jackson. */
+export const java: SdkTarget = {
+  packageName: {
+    pattern: new RegExp(`^${segment}(?:\\.${segment}){1,7}$`),
+    rule: 'must be a Java package of two to eight lower-case segments such as com.acme.petstore: the last one is the artifact, the others are its group',
+    suggest: ({ title }) => `com.example.${packageSegment(title)}`,
+  },
+  generate: (model, options) => generate(model, options),
+};
+
+function packageSegment(title: string): string {
+  const name = snakeCase(wordsOf(title)).replaceAll('_', '').slice(0, 40);
+  return reservedWords.has(name) ? `${name}api` : name;
+}
+
+function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
+  const context = javaContext(model, options);
+  return [
+    pomFile(context),
+    readmeFile(context),
+    clientFile(context),
+    schemeFile(context),
+    ...staticFiles(context),
+    ...model.types.map((type) => {
+      if (type.kind === 'object') return objectFile(context, type);
+      return type.kind === 'enum' ? enumFile(context, type) : unionFile(context, type);
+    }),
+    ...context.groups.map((group) => groupFile(context, group)),
+    ...context.groups.flatMap((group) => group.operations.flatMap((operation) => optionsFile(context, operation))),
+  ];
+}
+
+/** What is the same in every library. */
+function staticFiles(context: JavaContext): readonly SdkFile[] {
+  const { packageName } = context;
+  const internal = {
+    ApiRequest: apiRequestText,
+    Credentials: credentialsText,
+    FormData: formDataText,
+    HeaderValues: headerValuesText,
+    JsonReader: jsonReaderText,
+    JsonWriter: jsonWriterText,
+    ParameterStyle: parameterStyleText,
+    Percent: percentText,
+    Texts: textsText,
+    Transport: transportText,
+  };
+  return [
+    ...exceptionTexts.map(({ name, text }) => sourceFile(context, packageName, name, text(packageName))),
+    sourceFile(context, packageName, 'FilePart', filePartText(packageName)),
+    ...Object.entries(internal).map(([name, text]) =>
+      sourceFile(context, `${packageName}.internal`, name, text(packageName)),
+    ),
+  ];
+}

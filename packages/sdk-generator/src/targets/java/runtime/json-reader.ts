@@ -1,0 +1,179 @@
+/** `JsonReader.java`: JSON trees to values. Places of failures are put together on the way out, so that reading costs nothing for them. */
+export function jsonReaderText(packageName: string): string {
+  return String.raw`package ${packageName}.internal;
+
+import ${packageName}.ApiDecodeException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads values out of JSON trees. Not for use outside of this library: it may change at any time. */
+public final class JsonReader {
+    /** Reads one type. */
+    @FunctionalInterface
+    public interface Read<T> {
+        T from(JsonNode json);
+    }
+
+    private JsonReader() {}
+
+    public static JsonNode object(JsonNode json) {
+        return check(json, json.isObject(), "an object");
+    }
+
+    public static <T> T required(JsonNode object, String name, Read<T> read) {
+        JsonNode value = object.get(name);
+        if (value == null) {
+            throw new ApiDecodeException("is missing").within(name);
+        }
+        return within(name, value, read);
+    }
+
+    /** Gives null where the field is not there or null. */
+    public static <T> T optional(JsonNode object, String name, Read<T> read) {
+        JsonNode value = object.get(name);
+        return value == null || value.isNull() ? null : within(name, value, read);
+    }
+
+    /** The fields that a type does not know by name. */
+    public static <T> Map<String, T> others(JsonNode object, Set<String> known, Read<T> read) {
+        Map<String, T> values = new LinkedHashMap<>();
+        Iterator<Map.Entry<String, JsonNode>> fields = object.fields();
+        while (fields.hasNext()) {
+            Map.Entry<String, JsonNode> field = fields.next();
+            if (!known.contains(field.getKey())) {
+                values.put(field.getKey(), within(field.getKey(), field.getValue(), read));
+            }
+        }
+        return Collections.unmodifiableMap(values);
+    }
+
+    public static String string(JsonNode json) {
+        return check(json, json.isTextual(), "a string").textValue();
+    }
+
+    public static Boolean bool(JsonNode json) {
+        return check(json, json.isBoolean(), "true or false").booleanValue();
+    }
+
+    public static Integer int32(JsonNode json) {
+        long value = int64(json);
+        check(json, value == (int) value, "an integer of 32 bits");
+        return (int) value;
+    }
+
+    public static Long int64(JsonNode json) {
+        if (json.isIntegralNumber() && json.canConvertToLong()) {
+            return json.longValue();
+        }
+        // 1.0 and 1e3 are integers too, as JSON Schema has it.
+        double value = check(json, json.isNumber(), "an integer of 64 bits").doubleValue();
+        check(json, value == Math.rint(value) && Math.abs(value) < 0x1p63 && !json.isBigInteger(), "an integer of 64 bits");
+        return (long) value;
+    }
+
+    public static Double number(JsonNode json) {
+        return check(json, json.isNumber(), "a number").doubleValue();
+    }
+
+    public static LocalDate date(JsonNode json) {
+        try {
+            return LocalDate.parse(string(json));
+        } catch (DateTimeException problem) {
+            throw new ApiDecodeException("must be a date (YYYY-MM-DD)");
+        }
+    }
+
+    public static OffsetDateTime dateTime(JsonNode json) {
+        try {
+            return OffsetDateTime.parse(string(json));
+        } catch (DateTimeException problem) {
+            throw new ApiDecodeException("must be a date with time and offset (RFC 3339)");
+        }
+    }
+
+    public static byte[] bytes(JsonNode json) {
+        try {
+            return Base64.getDecoder().decode(string(json));
+        } catch (IllegalArgumentException problem) {
+            throw new ApiDecodeException("must be Base64");
+        }
+    }
+
+    public static JsonNode any(JsonNode json) {
+        return json;
+    }
+
+    public static <T> Read<T> nullableOf(Read<T> read) {
+        return json -> json.isNull() ? null : read.from(json);
+    }
+
+    public static <T> Read<List<T>> listOf(Read<T> read) {
+        return json -> {
+            check(json, json.isArray(), "a list");
+            List<T> items = new ArrayList<>(json.size());
+            for (JsonNode item : json) {
+                items.add(within(String.valueOf(items.size()), item, read));
+            }
+            return Collections.unmodifiableList(items);
+        };
+    }
+
+    public static <T> Read<Map<String, T>> mapOf(Read<T> read) {
+        return json -> others(object(json), Set.of(), read);
+    }
+
+    /** Takes only what is one of the known values. */
+    public static <T> Read<T> knownOf(Read<T> read, List<T> known) {
+        return json -> {
+            T value = read.from(json);
+            if (!known.contains(value)) {
+                throw new ApiDecodeException("is not one of the known values");
+            }
+            return value;
+        };
+    }
+
+    /** The text of the field that tells variants apart, or null. */
+    public static String tag(JsonNode json, String name) {
+        return json.path(name).asText(null);
+    }
+
+    /** What the first reader makes of it that can make anything of it. */
+    public static <T> T firstOf(JsonNode json, List<Read<? extends T>> readers) {
+        for (Read<? extends T> read : readers) {
+            try {
+                return read.from(json);
+            } catch (ApiDecodeException problem) {
+                // The next one may take it.
+            }
+        }
+        throw new ApiDecodeException("is none of the types that may stand here");
+    }
+
+    private static <T> T within(String name, JsonNode value, Read<T> read) {
+        try {
+            return read.from(value);
+        } catch (ApiDecodeException problem) {
+            throw problem.within(name);
+        }
+    }
+
+    private static JsonNode check(JsonNode json, boolean holds, String what) {
+        if (!holds) {
+            throw new ApiDecodeException("must be " + what);
+        }
+        return json;
+    }
+}
+`;
+}

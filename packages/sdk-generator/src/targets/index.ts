@@ -1,4 +1,5 @@
 import type { SdkTarget } from '../target.ts';
+import { java } from './java/index.ts';
 import { pythonTarget } from './python/index.ts';
 
 /** The languages that libraries are made for, in the order in which they are listed. */
@@ -8,5 +9,6 @@ export type SdkTargetName = (typeof sdkTargets)[number];
 
 /** How each of them is made. */
 export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
+  java,
   python: pythonTarget,
 };

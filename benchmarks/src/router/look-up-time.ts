@@ -1,4 +1,4 @@
-import type { RequestFacts, RouteRule, RouteTable } from '@portcullis/router';
+import type { FoundRoute, RequestFacts, RouteRule, RouteTable } from '@portcullis/router';
 import { median } from '../figures/quantile.ts';
 import type { RouteSet } from './route-sets.ts';
 
@@ -86,23 +86,22 @@ function timeOf({ pass, passes, lookUps }: Series): number {
   return ((user + system) * 1000) / lookUps;
 }
 
-/** Reads what it finds, as whoever forwards the request would. */
+/** Looks up as the gateway does, and reads which route it is; of the route itself nothing is read, neither here nor of the floor's. */
 function missedOf(table: RouteTable<RouteRule>, requests: readonly RequestFacts[]): number {
+  const found: FoundRoute<RouteRule> = { route: undefined, matchedLength: 0 };
   let missed = 0;
-  for (const request of requests) missed += table.match(request)?.route === undefined ? 1 : 0;
+  for (const request of requests) missed += table.find(request, found) && found.route !== undefined ? 0 : 1;
   return missed;
 }
 
 function floorOf(set: RouteSet, size: number): ((requests: readonly RequestFacts[]) => number) | undefined {
   const { decidedBy } = set;
   if (decidedBy === undefined) return undefined;
-  const found = new Map<string, { readonly route: RouteRule }>();
-  for (let index = 0; index < size; index += 1) {
-    found.set(decidedBy(set.request(index)), { route: set.route(index) });
-  }
+  const found = new Map<string, RouteRule>();
+  for (let index = 0; index < size; index += 1) found.set(decidedBy(set.request(index)), set.route(index));
   return (requests) => {
     let missed = 0;
-    for (const request of requests) missed += found.get(decidedBy(request))?.route === undefined ? 1 : 0;
+    for (const request of requests) missed += found.get(decidedBy(request)) === undefined ? 1 : 0;
     return missed;
   };
 }

@@ -1,12 +1,21 @@
 import type { Edit } from './edit.ts';
 import { addToHash, hashFromEnd, hashOf, hashSeed } from './text-hash.ts';
 import { TextMap } from './text-map.ts';
+import type { TextTrie } from './text-trie.ts';
+import type { DirectOf } from './trie-arena.ts';
 
 const dot = 0x2e;
 
 /** Gets the value of each pattern that a host matches. */
-export interface HostVisitor<Value> {
+export interface HostVisitor<Value extends object> {
   visitHost(value: Value): void;
+  /** The same, by its number in a trie: the value need not be fetched. */
+  visitNumber(trie: TextTrie<Value>, number: number): void;
+}
+
+/** An index without hosts. @param directOf see there */
+export function hostIndex<Value extends object>(directOf: DirectOf<Value>): HostIndex<Value> {
+  return new HostIndex(new TextMap(directOf));
 }
 
 /**
@@ -22,9 +31,9 @@ export class HostIndex<Value extends object> {
   readonly #any: Value | undefined;
 
   constructor(
-    exact: TextMap<Value> = new TextMap(undefined),
-    endings: TextMap<Value> = new TextMap(undefined),
-    beginnings: TextMap<Value> = new TextMap(undefined),
+    exact: TextMap<Value> = new TextMap(),
+    endings: TextMap<Value> = new TextMap(),
+    beginnings: TextMap<Value> = new TextMap(),
     any?: Value,
   ) {
     this.#exact = exact;
@@ -53,13 +62,21 @@ export class HostIndex<Value extends object> {
 
   /** Calls back with the value of each pattern that matches: exact, wildcards, any. */
   visit(host: string, visitor: HostVisitor<Value>): void {
-    if (this.#exact.size > 0) {
-      const exact = this.#exact.find(hashOf(host), host, 0, host.length);
-      if (exact !== undefined) visitor.visitHost(exact);
-    }
+    this.#visitExact(host, visitor);
     if (this.#endings.size > 0) this.#visitEndings(host, visitor);
     if (this.#beginnings.size > 0) this.#visitBeginnings(host, visitor);
     if (this.#any !== undefined) visitor.visitHost(this.#any);
+  }
+
+  #visitExact(host: string, visitor: HostVisitor<Value>): void {
+    const { trie, size } = this.#exact;
+    if (trie !== undefined) {
+      const number = trie.numberOf(host, 0, host.length);
+      if (number !== 0) visitor.visitNumber(trie, number);
+    } else if (size > 0) {
+      const exact = this.#exact.find(hashOf(host), host, 0, host.length);
+      if (exact !== undefined) visitor.visitHost(exact);
+    }
   }
 
   #visitEndings(host: string, visitor: HostVisitor<Value>): void {

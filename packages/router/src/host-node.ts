@@ -47,6 +47,17 @@ export class HostNode<Route extends RouteRule> {
   }
 }
 
+/** The route of every request that comes to a host, where that is settled by the host alone. */
+export function directOfHost<Route extends RouteRule>(node: HostNode<Route>): Route | undefined {
+  if (node.prefixes !== undefined || node.exacts !== undefined || node.patterns !== undefined) return undefined;
+  return directOfEntry(node.root);
+}
+
+/** The route of every request that comes to a place, where nothing more is asked of them. */
+function directOfEntry<Route extends RouteRule>(first: Place<Route>): Route | undefined {
+  return first?.isPlain === true ? first.route : undefined;
+}
+
 /** The node with a route's entry for one of its hosts and one of its paths. */
 export function withChoice<Route extends RouteRule>(
   edit: Edit,
@@ -130,7 +141,7 @@ function changedText<Route extends RouteRule>(
   change: (place: Place<Route>) => Place<Route>,
 ): TextMap<RouteEntry<Route>> | undefined {
   const hash = hashOf(key);
-  return withText(edit, map, hash, key, change(map?.find(hash, key, 0, key.length)));
+  return withText(edit, map, hash, key, change(map?.find(hash, key, 0, key.length)), directOfEntry);
 }
 
 function withLength(lengths: readonly number[], length: number): readonly number[] {

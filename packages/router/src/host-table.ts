@@ -17,7 +17,11 @@ export class HostTable<Value> {
 
   /** Whether any pattern matches. */
   has(host: string): boolean {
-    const probe = { found: false, visitHost: () => void (probe.found = true) };
+    const probe = {
+      found: false,
+      visitHost: () => void (probe.found = true),
+      visitNumber: () => void (probe.found = true),
+    };
     this.#index.visit(host, probe);
     return probe.found;
   }

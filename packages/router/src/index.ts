@@ -5,7 +5,7 @@ export type { ExplainLimits, RouteCandidate, RouteExplanation } from './explain.
 export { hostOfAuthority } from './host-of-authority.ts';
 export { HostTable } from './host-table.ts';
 export type { CompileExpression, PathExpression } from './path-expression.ts';
-export type { RouteMatch } from './route-entry.ts';
+export type { FoundRoute, RouteMatch } from './route-entry.ts';
 export type { OrderCriterion } from './route-order.ts';
 export { LookUpCostError } from './look-up-cost.ts';
 export { orderedRoutes } from './ordered-routes.ts';

@@ -5,6 +5,7 @@ import type { RouteRule } from './route-rule.ts';
 import type { SegmentStep } from './segment-pattern.ts';
 import { hashOf } from './text-hash.ts';
 import { TextMap } from './text-map.ts';
+import type { DirectOf } from './trie-arena.ts';
 
 /** A node of the tree of path segments that regular expressions are sorted into. */
 export class PatternNode<Route extends RouteRule> {
@@ -70,7 +71,8 @@ export function withText<Value extends object>(
   hash: number,
   key: string,
   value: Value | undefined,
+  directOf?: DirectOf<Value>,
 ): TextMap<Value> | undefined {
-  const changed = (map ?? new TextMap<Value>(edit)).with(edit, hash, key, value);
+  const changed = (map ?? new TextMap<Value>(directOf)).with(edit, hash, key, value);
   return changed.size === 0 ? undefined : changed;
 }

@@ -13,6 +13,12 @@ export interface RouteMatch<Route extends RouteRule> {
   readonly matchedLength: number;
 }
 
+/** A {@link RouteMatch} that look-ups write to. */
+export interface FoundRoute<Route extends RouteRule> {
+  route: Route | undefined;
+  matchedLength: number;
+}
+
 /** {@link RouteMatch.matchedLength} of an entry whose expression has to be asked, or whose match depends on the path. */
 export const lengthUnknown = -1;
 

@@ -16,6 +16,24 @@ import {
 } from './table-samples.test-support.ts';
 import type { RequestFacts, RouteRule } from './route-rule.ts';
 
+const hosts = ['a.test', 'b.a.test', '*.a.test'];
+
+/** So many that hosts, exact paths and prefixes are no small maps, with some that requests meet. */
+const manyOthers: readonly RouteRule[] = Array.from({ length: 60 }, (_, index) => [
+  rule(`host-${index}`, { hosts: [index === 0 ? 'c.test' : `c${index}.test`], createdAtMs: 9 }),
+  rule(`exact-${index}`, { hosts, paths: [exact(index === 0 ? '/a/b' : `/a/b${index}`)], createdAtMs: 9 }),
+  rule(`prefix-${index}`, { hosts, paths: [prefix(index === 0 ? '/a' : `/a/${'b/'.repeat(index)}`)], createdAtMs: 9 }),
+]).flat();
+
+/** Those of them that may be anything to a request: the others take too long to ask one by one. */
+function othersThatMatch({ host, path }: RequestFacts): readonly RouteRule[] {
+  return manyOthers.filter(
+    (one) =>
+      (one.hosts.includes(host) || (one.hosts.includes('*.a.test') && host.endsWith('.a.test'))) &&
+      one.paths.every(({ value }) => path.startsWith(value.replace(/\/$/, ''))),
+  );
+}
+
 describe('prefix paths', () => {
   const router = tableOf([rule('v2', { paths: [prefix('/v2')] }), rule('deep', { paths: [prefix('/v2/deep/')] })]);
 
@@ -140,6 +158,21 @@ describe('against the linear oracle', () => {
       }
     });
     fc.assert(property, { numRuns: 500 });
+  }, 60_000);
+
+  it('finds the same among many others of the same hosts and paths that begin alike, into an object and as one', () => {
+    const property = fc.property(anyRules, anyRequest, (rules, facts) => {
+      const router = tableOf([...manyOthers, ...rules]);
+      const expected = matchLinearly([...rules, ...othersThatMatch(facts)], facts);
+      const found = { route: undefined, matchedLength: 0 };
+      const match = router.match(facts);
+      expect(router.find(facts, found)).toBe(match !== undefined);
+      expect(match?.route.id).toBe(expected?.id);
+      expect(found).toEqual({ route: match?.route, matchedLength: match?.matchedLength ?? found.matchedLength });
+      const { candidates } = router.explain(facts, { candidates: 1000 });
+      expect(candidates.find(({ outcome }) => outcome === 'won')?.route.id).toBe(expected?.id);
+    });
+    fc.assert(property, { numRuns: 150 });
   }, 60_000);
 
   it('finds the part of the path that the engine finds, for any expression', () => {

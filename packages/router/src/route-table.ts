@@ -1,9 +1,9 @@
 import { Edit } from './edit.ts';
 import { explainMatch, type ExplainLimits, type RouteExplanation } from './explain.ts';
-import { HostIndex } from './host-index.ts';
-import { withChoice, withoutChoice, type HostNode } from './host-node.ts';
+import { hostIndex, type HostIndex } from './host-index.ts';
+import { directOfHost, withChoice, withoutChoice, type HostNode } from './host-node.ts';
 import type { CompileExpression } from './path-expression.ts';
-import type { RouteMatch } from './route-entry.ts';
+import type { FoundRoute, RouteMatch } from './route-entry.ts';
 import type { PathRule, RequestFacts, RouteRule } from './route-rule.ts';
 import { hashOf } from './text-hash.ts';
 import { TextMap } from './text-map.ts';
@@ -36,8 +36,8 @@ export class RouteTable<Route extends RouteRule> {
   /** Use `routeTable` or `buildRouteTable`. */
   constructor(
     options: RouteTableOptions,
-    hosts: HostIndex<HostNode<Route>> = new HostIndex(),
-    routes: TextMap<Route> = new TextMap(undefined),
+    hosts: HostIndex<HostNode<Route>> = hostIndex<HostNode<Route>>(directOfHost),
+    routes: TextMap<Route> = new TextMap(),
   ) {
     this.#options = options;
     this.#hosts = hosts;
@@ -64,7 +64,17 @@ export class RouteTable<Route extends RouteRule> {
    * @throws LookUpCostError when expressions would hold up other requests; such a one must be refused
    */
   match(request: RequestFacts): RouteMatch<Route> | undefined {
-    return this.#walk.find(this.#hosts, request);
+    return this.#walk.match(this.#hosts, request);
+  }
+
+  /**
+   * Writes to `found` what {@link match} gives, for one who looks up all the time: nothing is made, and of what many routes have each,
+   * nothing is fetched from memory where host and path decide.
+   * @returns whether there is a route
+   * @throws LookUpCostError as `match` does
+   */
+  find(request: RequestFacts, found: FoundRoute<Route>): boolean {
+    return this.#walk.find(this.#hosts, request, found);
   }
 
   /** {@link match}, and why: which other routes have the request's host and path, and what each lost by or asks for. @throws LookUpCostError as `match` does, or while it collects those others */
@@ -93,8 +103,8 @@ export class RouteTableDraft<Route extends RouteRule> {
 
   constructor(
     options: RouteTableOptions,
-    hosts: HostIndex<HostNode<Route>> = new HostIndex(),
-    routes: TextMap<Route> = new TextMap(undefined),
+    hosts: HostIndex<HostNode<Route>> = hostIndex<HostNode<Route>>(directOfHost),
+    routes: TextMap<Route> = new TextMap(),
   ) {
     this.#options = options;
     this.#hosts = hosts;

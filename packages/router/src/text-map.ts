@@ -1,4 +1,6 @@
 import type { Edit } from './edit.ts';
+import { TextTrie } from './text-trie.ts';
+import { TrieArena, type DirectOf } from './trie-arena.ts';
 
 /**
  * A part of a map: slots of four fields, side by side, which are a hash, a key, a value and nothing. A look-up that knows the
@@ -15,12 +17,11 @@ const countAt = slotWidth + 3;
 /** Hash of a slot without an entry: a number, so that numbers are all that is ever compared. No entry has it. */
 const none = 0;
 
-/** Entries up to which a map is one chunk. Beyond, it has 256, of which a change copies one. */
-const smallMax = 48;
-const largeChunks = 256;
+/** Entries up to which a map is one chunk. Beyond, it becomes a trie, and stays one: more memory for few keys, less for many. */
+export const chunkEntriesMax = 48;
 /** Slots of the smallest chunk: two, for the fields that they leave free. */
 const capacityMin = 2;
-/** Spreads a hash over all bits: those above choose the chunk, the others the slot. Source: Knuth, multiplicative hashing. */
+/** Spreads a hash over all bits. Source: Knuth, multiplicative hashing. */
 const spread = 0x9e3779b1 | 0;
 
 /**
@@ -28,28 +29,29 @@ const spread = 0x9e3779b1 | 0;
  * the caller has computed in passing, so that looking one up makes no string where the hash is unknown.
  */
 export class TextMap<Value extends object> {
-  #owner: Edit | undefined;
-  #chunks: (Chunk<Value> | undefined)[];
-  #size = 0;
+  readonly #chunk: Chunk<Value> | undefined;
+  /** Of maps with more entries than a chunk has. */
+  readonly trie: TextTrie<Value> | undefined;
 
-  constructor(edit: Edit | undefined, chunks: (Chunk<Value> | undefined)[] = [undefined], size = 0) {
-    this.#owner = edit;
-    this.#chunks = chunks;
-    this.#size = size;
+  readonly #directOf: DirectOf<Value> | undefined;
+
+  constructor(directOf?: DirectOf<Value>, chunk?: Chunk<Value>, trie?: TextTrie<Value>) {
+    this.#directOf = directOf;
+    this.#chunk = chunk;
+    this.trie = trie;
   }
 
   get size(): number {
-    return this.#size;
+    return this.trie?.size ?? countOf(this.#chunk);
   }
 
   /** The value of the key that equals a part of a text. */
   find(hash: number, text: string, start: number, end: number): Value | undefined {
+    const chunk = this.#chunk;
+    if (chunk === undefined) return this.trie?.find(text, start, end);
     const mark = hash | 1;
-    const mixed = Math.imul(mark, spread);
-    const chunk = this.#chunks[(mixed >>> 24) & (this.#chunks.length - 1)];
-    if (chunk === undefined) return undefined;
     const lastAt = chunk.length - slotWidth;
-    let at = (mixed >>> 6) & lastAt;
+    let at = homeOf(chunk, mark);
     for (;;) {
       const found = chunk[at] as number;
       if (found === mark && equals(text, start, end, chunk[at + keyIn] as string)) return chunk[at + valueIn] as Value;
@@ -58,61 +60,57 @@ export class TextMap<Value extends object> {
     }
   }
 
-  /** The map with a key set, or without it when the value is `undefined`. Costs a 256th of the map. */
+  /** The map with a key set, or without it when the value is `undefined`. */
   with(edit: Edit, hash: number, key: string, value: Value | undefined): TextMap<Value> {
-    const map = this.#owner === edit ? this : new TextMap(edit, this.#chunks.slice(), this.#size);
-    if (value === undefined) map.#remove(edit, hash | 1, key);
-    else map.#put(edit, hash | 1, key, value);
-    return map;
+    if (this.trie !== undefined) return this.#ofTrie(this.trie.with(edit, key, value));
+    if (value === undefined) return new TextMap(this.#directOf, without(edit, this.#chunk, hash | 1, key));
+    const chunk = put(edit, writable(edit, this.#chunk), hash | 1, key, value);
+    if (countOf(chunk) <= chunkEntriesMax) return new TextMap(this.#directOf, chunk);
+    let trie = new TextTrie(new TrieArena(this.#directOf));
+    for (const [each, its] of entriesOf(chunk)) trie = trie.with(edit, each, its);
+    return this.#ofTrie(trie);
+  }
+
+  #ofTrie(trie: TextTrie<Value>): TextMap<Value> {
+    return new TextMap(this.#directOf, undefined, trie);
   }
 
   /** All values, in no order that means anything. */
   *values(): Generator<Value> {
-    for (const chunk of this.#chunks) {
-      if (chunk === undefined) continue;
-      for (let at = 0; at < chunk.length; at += slotWidth) {
-        if (chunk[at] !== none) yield chunk[at + valueIn] as Value;
-      }
-    }
+    if (this.trie !== undefined) yield* this.trie.values();
+    for (const [, value] of entriesOf(this.#chunk)) yield value;
   }
+}
 
-  #put(edit: Edit, mark: number, key: string, value: Value): void {
-    if (this.#size >= smallMax && this.#chunks.length === 1) this.#spreadOut(edit);
-    const index = this.#indexOf(mark);
-    const chunk = writable(edit, this.#chunks[index]);
-    const at = slotOf(chunk, mark, key);
-    if (chunk[at] === none) {
-      this.#size += 1;
-      this.#chunks[index] = added(edit, chunk, at, mark, key, value);
-    } else {
-      chunk[at + valueIn] = value;
-      this.#chunks[index] = chunk;
-    }
-  }
+function countOf(chunk: Chunk<unknown> | undefined): number {
+  return chunk === undefined ? 0 : (chunk[countAt] as number);
+}
 
-  #remove(edit: Edit, mark: number, key: string): void {
-    const index = this.#indexOf(mark);
-    const shared = this.#chunks[index];
-    if (shared === undefined) return;
-    const at = slotOf(shared, mark, key);
-    if (shared[at] === none) return;
-    this.#size -= 1;
-    this.#chunks[index] = shared[countAt] === 1 ? undefined : freed(writable(edit, shared), at);
+function* entriesOf<Value>(chunk: Chunk<Value> | undefined): Generator<[key: string, value: Value]> {
+  if (chunk === undefined) return;
+  for (let at = 0; at < chunk.length; at += slotWidth) {
+    if (chunk[at] !== none) yield [chunk[at + keyIn] as string, chunk[at + valueIn] as Value];
   }
+}
 
-  #spreadOut(edit: Edit): void {
-    const only = this.#chunks[0] ?? [];
-    this.#chunks = Array.from({ length: largeChunks }, () => undefined);
-    this.#size = 0;
-    for (let at = 0; at < only.length; at += slotWidth) {
-      if (only[at] === none) continue;
-      this.#put(edit, only[at] as number, only[at + keyIn] as string, only[at + valueIn] as Value);
-    }
-  }
+/** An own chunk with a key set: the same, or one of twice the capacity. */
+function put<Value>(edit: Edit, chunk: Chunk<Value>, mark: number, key: string, value: Value): Chunk<Value> {
+  const at = slotOf(chunk, mark, key);
+  if (chunk[at] === none) return added(edit, chunk, at, mark, key, value);
+  chunk[at + valueIn] = value;
+  return chunk;
+}
 
-  #indexOf(mark: number): number {
-    return (Math.imul(mark, spread) >>> 24) & (this.#chunks.length - 1);
-  }
+function without<Value>(
+  edit: Edit,
+  chunk: Chunk<Value> | undefined,
+  mark: number,
+  key: string,
+): Chunk<Value> | undefined {
+  if (chunk === undefined) return undefined;
+  const at = slotOf(chunk, mark, key);
+  if (chunk[at] === none) return chunk;
+  return chunk[countAt] === 1 ? undefined : freed(writable(edit, chunk), at);
 }
 
 function equals(text: string, start: number, end: number, key: string): boolean {

@@ -1,13 +1,15 @@
 import { meetsConditions } from './conditions.ts';
 import type { HostIndex } from './host-index.ts';
-import { depthMax, type HostNode } from './host-node.ts';
+import { depthMax, HostNode } from './host-node.ts';
 import { LookUpCostError, lookUpCostMax } from './look-up-cost.ts';
 import type { PathExpression } from './path-expression.ts';
 import type { PatternNode } from './pattern-node.ts';
-import { lengthUnknown, type RouteEntry, type RouteMatch } from './route-entry.ts';
+import { lengthUnknown, type FoundRoute, type RouteEntry, type RouteMatch } from './route-entry.ts';
 import { compareEntries } from './route-order.ts';
 import type { RequestFacts, RouteRule } from './route-rule.ts';
 import { addToHash, hashOf, hashSeed } from './text-hash.ts';
+import type { TextMap } from './text-map.ts';
+import type { TextTrie } from './text-trie.ts';
 
 const slash = 0x2f;
 const noMatch = -1;
@@ -24,6 +26,11 @@ export class Walk<Route extends RouteRule> {
   #path = '';
   #best: RouteEntry<Route> | undefined;
   #bestLength = 0;
+  /** What was found first and leaves nothing to ask, before anything is known to compare it with; there is then no best entry yet. */
+  #direct: Route | undefined;
+  /** Where its entry, or its host, is found when there is something to compare it with. */
+  #directIn: TextTrie<HostNode<Route>> | TextTrie<RouteEntry<Route>> | undefined;
+  #directNumber = 0;
   #candidates: Candidate<Route>[] | undefined;
   /** Of the expressions that were run, see {@link lookUpCostMax}. */
   #cost = 0;
@@ -32,15 +39,42 @@ export class Walk<Route extends RouteRule> {
    * The first entry in the order of routes that a request meets.
    * @throws LookUpCostError
    */
-  find(hosts: HostIndex<HostNode<Route>>, request: RequestFacts): RouteMatch<Route> | undefined {
-    this.#begin(request);
-    this.#cost = 0;
-    hosts.visit(request.host, this);
+  match(hosts: HostIndex<HostNode<Route>>, request: RequestFacts): RouteMatch<Route> | undefined {
+    this.#search(hosts, request);
+    this.#settle();
     const best = this.#best;
-    this.#request = undefined;
     this.#best = undefined;
     if (best === undefined || best.isPlain || best.matchedLength !== lengthUnknown) return best;
     return { route: best.route, matchedLength: this.#bestLength };
+  }
+
+  /**
+   * Writes to `found` what {@link match} gives.
+   * @returns whether there is anything
+   * @throws LookUpCostError
+   */
+  find(hosts: HostIndex<HostNode<Route>>, request: RequestFacts, found: FoundRoute<Route>): boolean {
+    this.#search(hosts, request);
+    if (this.#direct !== undefined) {
+      found.route = this.#direct;
+      found.matchedLength = this.#bestLength;
+      this.#direct = undefined;
+      this.#directIn = undefined;
+      return true;
+    }
+    const best = this.#best;
+    this.#best = undefined;
+    found.route = best?.route;
+    found.matchedLength =
+      best === undefined || best.matchedLength === lengthUnknown ? this.#bestLength : best.matchedLength;
+    return best !== undefined;
+  }
+
+  #search(hosts: HostIndex<HostNode<Route>>, request: RequestFacts): void {
+    this.#begin(request);
+    this.#cost = 0;
+    hosts.visit(request.host, this);
+    this.#request = undefined;
   }
 
   /**
@@ -65,13 +99,46 @@ export class Walk<Route extends RouteRule> {
     this.#request = request;
     this.#path = request.path;
     this.#best = undefined;
+    this.#direct = undefined;
+  }
+
+  visitNumber(hosts: TextTrie<HostNode<Route>>, number: number): void {
+    if (!this.#takesDirectly(hosts, number, 0)) this.visitHost(hosts.arena.values[number - 1] as HostNode<Route>);
+  }
+
+  /** Takes what decides a look-up by itself, if it is the first that is found. */
+  #takesDirectly(
+    trie: TextTrie<HostNode<Route>> | TextTrie<RouteEntry<Route>>,
+    number: number,
+    length: number,
+  ): boolean {
+    if (this.#best !== undefined || this.#direct !== undefined || this.#candidates !== undefined) return false;
+    const direct = trie.arena.directs[number - 1];
+    if (direct === undefined) return false;
+    this.#direct = direct as Route;
+    this.#directIn = trie;
+    this.#directNumber = number;
+    this.#bestLength = length;
+    return true;
+  }
+
+  /** Makes what was taken directly the best entry. */
+  #settle(): void {
+    if (this.#direct === undefined) return;
+    const value = this.#directIn?.arena.values[this.#directNumber - 1];
+    this.#best = value instanceof HostNode ? value.root : value;
+    this.#direct = undefined;
+    this.#directIn = undefined;
   }
 
   visitHost(node: HostNode<Route>): void {
+    this.#settle();
     if (this.#isBeyond(node)) return;
     if (node.root !== undefined) this.#consider(node.root, 0);
     if (node.prefixes !== undefined || node.exacts !== undefined) this.#visitPaths(node);
-    if (node.patterns !== undefined && !this.#isBeyond(node)) this.#visitPattern(node.patterns, 0);
+    if (node.patterns === undefined) return;
+    this.#settle();
+    if (!this.#isBeyond(node)) this.#visitPattern(node.patterns, 0);
   }
 
   /** Whether nothing of a host can come before what was found for a host that goes before it. */
@@ -82,8 +149,33 @@ export class Walk<Route extends RouteRule> {
     return rank === best.hostRank && best.pathRank === 0;
   }
 
+  #visitPaths(node: HostNode<Route>): void {
+    const { prefixes, exacts } = node;
+    if (prefixes?.trie !== undefined) prefixes.trie.visitBeginnings(this.#path, slash, this);
+    if (exacts?.trie !== undefined) this.#visitExact(exacts.trie);
+    const fewPrefixes = prefixes?.trie === undefined ? prefixes : undefined;
+    const fewExacts = exacts?.trie === undefined ? exacts : undefined;
+    if (fewPrefixes !== undefined || fewExacts !== undefined) this.#visitFew(fewPrefixes, fewExacts, node.depths);
+  }
+
+  #visitExact(exacts: TextTrie<RouteEntry<Route>>): void {
+    const path = this.#path;
+    const number = exacts.numberOf(path, 0, path.length);
+    if (number !== 0) this.visitBeginning(exacts, number, path.length);
+  }
+
+  visitBeginning(trie: TextTrie<RouteEntry<Route>>, number: number, length: number): void {
+    if (!this.#takesDirectly(trie, number, length)) {
+      this.#consider(trie.arena.values[number - 1] as RouteEntry<Route>, length);
+    }
+  }
+
   /** The hash of the whole path and, on the way, of each prefix that ends with a segment. */
-  #visitPaths({ prefixes, exacts, depths }: HostNode<Route>): void {
+  #visitFew(
+    prefixes: TextMap<RouteEntry<Route>> | undefined,
+    exacts: TextMap<RouteEntry<Route>> | undefined,
+    depths: number,
+  ): void {
     const path = this.#path;
     const end = path.length;
     let hash = addToHash(hashSeed, slash);
@@ -140,6 +232,7 @@ export class Walk<Route extends RouteRule> {
   /** Takes the first of a place's entries that the request meets, if it comes before the best so far. */
   #consider(first: RouteEntry<Route>, length: number): void {
     if (this.#candidates !== undefined) return this.#gather(first, length, this.#candidates);
+    this.#settle();
     if (this.#best !== undefined && compareEntries(first, this.#best) >= 0) return;
     if (first.isPlain) {
       this.#best = first;

@@ -1,4 +1,4 @@
-import { LookUpCostError } from '@portcullis/router';
+import { LookUpCostError, type FoundRoute } from '@portcullis/router';
 import type { CompiledRoute, Generation } from '../configuration/generation.ts';
 import type { ServerIdentities } from '../certificates/server-identities.ts';
 import type { ConnectionFacts, ServerCall } from '../transport/server-transport.ts';
@@ -10,6 +10,9 @@ interface RoutedRequest {
   readonly route: CompiledRoute;
   readonly matchedLength: number;
 }
+
+/** Written by each look-up, read at once, and empty in between. */
+const found: FoundRoute<CompiledRoute> = { route: undefined, matchedLength: 0 };
 
 /** Finds the route of a request, or says why it has none. */
 export function routeRequest(
@@ -23,10 +26,10 @@ export function routeRequest(
   if (isMisdirected(generation.serverIdentities, connection, host)) return problems.misdirected;
   // Conditions see what the upstream would see: a client's claims and look-alike names meet none.
   try {
-    return (
-      generation.router.match({ method, host, path, query, headers: pairs, sni: connection.serverName }) ??
-      problems.noRoute
-    );
+    generation.router.find({ method, host, path, query, headers: pairs, sni: connection.serverName }, found);
+    const { route, matchedLength } = found;
+    found.route = undefined;
+    return route === undefined ? problems.noRoute : { route, matchedLength };
   } catch (error) {
     if (error instanceof LookUpCostError) return costlyPath;
     throw error;

@@ -287,7 +287,7 @@ function commonMethods(
     '',
     '@Override',
     'public String toString() {',
-    `    return ${file.useOwn('internal', 'Texts')}.ofObject("${className}", values(), ${values.map((name) => `"${name}"`).join(', ')});`,
+    `    return ${file.useOwn('internal', 'Texts')}.ofObject(${[`"${className}"`, 'values()', ...values.map((name) => `"${name}"`)].join(', ')});`,
     '}',
     '',
     'private Object[] values() {',

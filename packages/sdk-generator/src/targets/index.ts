@@ -1,4 +1,5 @@
 import type { SdkTarget } from '../target.ts';
+import { typescriptFetch } from './typescript-fetch/index.ts';
 import { java } from './java/index.ts';
 import { pythonTarget } from './python/index.ts';
 
@@ -9,6 +10,8 @@ export type SdkTargetName = (typeof sdkTargets)[number];
 
 /** How each of them is made. */
 export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
+  'typescript-fetch': typescriptFetch,
+
   java,
   python: pythonTarget,
 };

@@ -1,0 +1,263 @@
+/** `src/runtime/codec.ts`: how JSON is read and made. */
+export const codecText: string = String.raw`import { DecodeError, InvalidRequestError } from './errors.ts';
+
+/** Reads a type from JSON, and makes JSON of it. */
+export interface Codec<T> {
+  /** @throws DecodeError naming the place */
+  read(json: unknown, at: string): T;
+  /** @throws InvalidRequestError naming the place */
+  write(value: T, at: string): unknown;
+  /** Whether a value that is to be written is one of this type. */
+  fits(value: unknown): boolean;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'another text' : typeof value === 'object' ? 'an object' : ${'`a ${typeof value}`'};
+}
+
+function unread(at: string, expected: string, found: unknown): DecodeError {
+  return new DecodeError(at, ${'`expected ${expected}, found ${kindOf(found)}`'});
+}
+
+function unsent(at: string, expected: string, found: unknown): InvalidRequestError {
+  return new InvalidRequestError(at, ${'`expected ${expected}, found ${kindOf(found)}`'});
+}
+
+function plain<T>(expected: string, isOne: (value: unknown) => value is T): Codec<T> {
+  return {
+    read: (json, at) => {
+      if (isOne(json)) return json;
+      throw unread(at, expected, json);
+    },
+    write: (value, at) => {
+      if (isOne(value)) return value;
+      throw unsent(at, expected, value);
+    },
+    fits: isOne,
+  };
+}
+
+export const any: Codec<unknown> = plain('a value', (value): value is unknown => value !== undefined);
+export const string: Codec<string> = plain('a text', (value): value is string => typeof value === 'string');
+export const boolean: Codec<boolean> = plain('a boolean', (value): value is boolean => typeof value === 'boolean');
+export const number: Codec<number> = plain('a number', (value): value is number => Number.isFinite(value));
+/** Numbers beyond 9007199254740991 are not exact: JavaScript has no others in JSON. */
+export const integer: Codec<number> = plain('an integer', (value): value is number => Number.isInteger(value));
+export const date: Codec<string> = plain(
+  'a date (YYYY-MM-DD)',
+  (value): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value),
+);
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+export const dateTime: Codec<Date> = {
+  read: (json, at) => {
+    const read = typeof json === 'string' && moment.test(json) ? new Date(json.toUpperCase()) : undefined;
+    if (read === undefined || Number.isNaN(read.getTime())) throw unread(at, 'a date with time (RFC 3339)', json);
+    return read;
+  },
+  write: (value, at) => {
+    if (!dateTime.fits(value)) throw unsent(at, 'a valid Date', value);
+    return value.toISOString();
+  },
+  fits: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+};
+
+/** Bytes in Base64. */
+export const bytes: Codec<Uint8Array> = {
+  read: (json, at) => {
+    if (typeof json !== 'string' || !/^[A-Za-z\d+/\s]*={0,2}\s*$/.test(json)) throw unread(at, 'bytes in Base64', json);
+    try {
+      return Uint8Array.from(atob(json), (character) => character.charCodeAt(0));
+    } catch {
+      throw unread(at, 'bytes in Base64', json);
+    }
+  },
+  write: (value, at) => {
+    if (!bytes.fits(value)) throw unsent(at, 'a Uint8Array', value);
+    return base64(value);
+  },
+  fits: (value) => value instanceof Uint8Array,
+};
+
+/** Base64 of bytes. */
+export function base64(content: Uint8Array): string {
+  let binary = '';
+  for (const byte of content) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** A type that may lead back to itself. */
+export function lazy<T>(codec: () => Codec<T>): Codec<T> {
+  return {
+    read: (json, at) => codec().read(json, at),
+    write: (value, at) => codec().write(value, at),
+    fits: (value) => codec().fits(value),
+  };
+}
+
+export function nullable<T>(codec: Codec<T>): Codec<T | null> {
+  return {
+    read: (json, at) => (json === null ? null : codec.read(json, at)),
+    write: (value, at) => (value === null ? null : codec.write(value, at)),
+    fits: (value) => value === null || codec.fits(value),
+  };
+}
+
+export function list<T>(items: Codec<T>): Codec<readonly T[]> {
+  return {
+    read: (json, at) => {
+      if (!Array.isArray(json)) throw unread(at, 'a list', json);
+      return json.map((item: unknown, index) => items.read(item, ${'`${at}[${index}]`'}));
+    },
+    write: (value, at) => {
+      if (!Array.isArray(value)) throw unsent(at, 'a list', value);
+      return value.map((item, index) => items.write(item as T, ${'`${at}[${index}]`'}));
+    },
+    fits: (value) => Array.isArray(value) && value.every((item) => items.fits(item)),
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !(value instanceof Date || value instanceof Uint8Array);
+}
+
+function inside(at: string, name: string): string {
+  return at === '' ? name : ${'`${at}.${name}`'};
+}
+
+export function map<T>(values: Codec<T>): Codec<Readonly<Record<string, T>>> {
+  return {
+    read: (json, at) => {
+      if (!isObject(json)) throw unread(at, 'an object', json);
+      return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, values.read(value, inside(at, key))]));
+    },
+    write: (value, at) => {
+      if (!isObject(value)) throw unsent(at, 'an object', value);
+      const known = Object.entries(value).filter(([, one]) => one !== undefined);
+      return Object.fromEntries(known.map(([key, one]) => [key, values.write(one as T, inside(at, key))]));
+    },
+    fits: (value) => isObject(value) && Object.values(value).every((one) => one === undefined || values.fits(one)),
+  };
+}
+
+/** A field of an object: its name in JSON, its name here, its type, and whether it has to be there, or is never sent. */
+export interface Field {
+  readonly wire: string;
+  readonly name: string;
+  readonly codec: Codec<unknown>;
+  readonly isRequired: boolean;
+  readonly isReadOnly: boolean;
+}
+
+export function required(wire: string, name: string, codec: Codec<unknown>): Field {
+  return { wire, name, codec, isRequired: true, isReadOnly: false };
+}
+
+export function optional(wire: string, name: string, codec: Codec<unknown>): Field {
+  return { wire, name, codec, isRequired: false, isReadOnly: false };
+}
+
+/** A field that only answers have. */
+export function readOnly(field: Field): Field {
+  return { ...field, isReadOnly: true };
+}
+
+function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** An object. Fields beside the known ones are left out, or stand in ${'`additional`'} where their type is known. */
+export function object<T extends object>(fields: readonly Field[], additional?: Codec<unknown>): Codec<T> {
+  const known = new Set(fields.map(({ wire }) => wire));
+  return {
+    read: (json, at) => {
+      if (!isObject(json)) throw unread(at, 'an object', json);
+      const entries: [string, unknown][] = [];
+      for (const { wire, name, codec, isRequired } of fields) {
+        const value = own(json, wire);
+        const isAbsent = value === undefined || (value === null && !isRequired && !codec.fits(null));
+        if (isAbsent && !isRequired) continue;
+        entries.push([name, codec.read(value, inside(at, wire))]);
+      }
+      if (additional !== undefined) {
+        const others = Object.entries(json).filter(([wire]) => !known.has(wire));
+        const read = others.map(([wire, value]) => [wire, additional.read(value, inside(at, wire))] as const);
+        entries.push(['additional', Object.fromEntries(read)]);
+      }
+      return Object.fromEntries(entries) as T;
+    },
+    write: (given, at) => {
+      if (!isObject(given)) throw unsent(at, 'an object', given);
+      const value: Readonly<Record<string, unknown>> = given;
+      const entries: [string, unknown][] = [];
+      const others = additional === undefined ? undefined : own(value, 'additional');
+      if (additional !== undefined && isObject(others)) {
+        for (const [wire, one] of Object.entries(others)) {
+          if (one !== undefined && !known.has(wire)) entries.push([wire, additional.write(one, inside(at, wire))]);
+        }
+      }
+      for (const { wire, name, codec, isRequired, isReadOnly } of fields) {
+        const one = own(value, name);
+        if (isReadOnly || (one === undefined && !isRequired)) continue;
+        entries.push([wire, codec.write(one, inside(at, name))]);
+      }
+      return Object.fromEntries(entries);
+    },
+    fits: (value) =>
+      isObject(value) &&
+      fields.every(({ name, codec, isRequired }) => {
+        const one = own(value, name);
+        return one === undefined ? !isRequired : codec.fits(one);
+      }),
+  };
+}
+
+/** One type of a union, and the values of its discriminator, which is called ${'`tagName`'} here. */
+export interface Variant {
+  readonly codec: Codec<unknown>;
+  readonly tags: readonly string[];
+  readonly tagName: string;
+}
+
+export function variant(codec: Codec<unknown>, tagName = '', ...tags: readonly string[]): Variant {
+  return { codec, tags, tagName };
+}
+
+/** One of several types: by the field that tells, else the first one that fits. */
+export function union<T>(variants: readonly Variant[], discriminator?: string): Codec<T> {
+  const expected = 'one of several types';
+  return {
+    read: (json, at) => {
+      const tag = discriminator !== undefined && isObject(json) ? own(json, discriminator) : undefined;
+      const told = variants.find(({ tags }) => typeof tag === 'string' && tags.includes(tag));
+      if (told !== undefined) return told.codec.read(json, at) as T;
+      for (const { codec } of variants) {
+        try {
+          return codec.read(json, at) as T;
+        } catch (error) {
+          if (!(error instanceof DecodeError)) throw error;
+        }
+      }
+      throw unread(at, expected, json);
+    },
+    write: (value, at) => {
+      const told = variants.find(({ tags, tagName }) => {
+        const tag = isObject(value) ? own(value, tagName) : undefined;
+        return typeof tag === 'string' && tags.includes(tag);
+      });
+      const chosen = told ?? variants.find(({ codec }) => codec.fits(value));
+      if (chosen === undefined) throw unsent(at, expected, value);
+      const written = chosen.codec.write(value, at);
+      const [tag] = chosen.tags;
+      if (discriminator === undefined || tag === undefined || !isObject(written)) return written;
+      return Object.hasOwn(written, discriminator) ? written : { [discriminator]: tag, ...written };
+    },
+    fits: (value) => variants.some(({ codec }) => codec.fits(value)),
+  };
+}
+`;

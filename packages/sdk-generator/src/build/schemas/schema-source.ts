@@ -12,6 +12,7 @@ export class SchemaSource {
   readonly components: JsonObject;
   readonly #follow: FollowReferences;
   #steps = 0;
+  #isOver = false;
   #children: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(document: JsonObject, findings: Findings) {
@@ -26,10 +27,19 @@ export class SchemaSource {
   /** Counts a schema that is looked at. @returns whether it still may be */
   step(): boolean {
     this.#steps += 1;
-    if (this.#steps <= sdkLimits.stepsMax) return true;
-    const message = `refers to its schemas in too many ways: at most ${sdkLimits.stepsMax} are followed`;
-    this.findings.refuse('', message, 'sdk_too_large');
+    if (this.#steps <= sdkLimits.stepsMax && !this.#isOver) return true;
+    return this.tooLarge(`refers to its schemas in too many ways: at most ${sdkLimits.stepsMax} are followed`);
+  }
+
+  /** Ends all work: once it is known that there will be no client, nothing more is looked at. */
+  tooLarge(message: string): false {
+    if (!this.#isOver) this.findings.refuse('', message, 'sdk_too_large');
+    this.#isOver = true;
     return false;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Where an object's references end; itself where it has none. What is broken is told. */

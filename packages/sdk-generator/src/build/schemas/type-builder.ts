@@ -186,8 +186,8 @@ export class TypeBuilder {
   }
 
   #listed(place: Referred, listed: readonly unknown[], types: readonly string[], words: Words): TypeRef {
-    const known = enumValues(listed);
-    if (known !== undefined && this.types.count(known.values.length)) {
+    const known = this.types.count(listed.length) ? enumValues(listed) : undefined;
+    if (known !== undefined) {
       const id = place.pointer;
       return this.types.define(id, words, (unique) => ({
         kind: 'enum',

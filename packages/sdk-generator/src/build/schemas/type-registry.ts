@@ -52,16 +52,17 @@ export class TypeRegistry {
 
   /** Builds what waits, and what comes to wait by that. */
   buildAll(): void {
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) next();
+    for (let index = 0; index < this.#waiting.length && !this.#source.isOver; index += 1) this.#waiting[index]?.();
+    this.#waiting.length = 0;
   }
 
   /** Counts fields, values and variants. @returns whether there is room for them */
   count(members: number): boolean {
     this.#members += members;
     if (this.#members <= sdkLimits.membersMax) return true;
-    const message = `must have at most ${sdkLimits.membersMax} fields, values and variants in all types together`;
-    this.#source.findings.refuse('', message, 'sdk_too_large');
-    return false;
+    return this.#source.tooLarge(
+      `must have at most ${sdkLimits.membersMax} fields, values and variants in all types together`,
+    );
   }
 
   unionAt(id: string): SdkUnion | undefined {
@@ -91,7 +92,6 @@ export class TypeRegistry {
 
   #hasRoom(): boolean {
     if (this.#types.size < sdkLimits.typesMax) return true;
-    this.#source.findings.refuse('', `must lead to at most ${sdkLimits.typesMax} types`, 'sdk_too_large');
-    return false;
+    return this.#source.tooLarge(`must lead to at most ${sdkLimits.typesMax} types`);
   }
 }

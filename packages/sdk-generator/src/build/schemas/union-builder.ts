@@ -176,9 +176,14 @@ export class UnionBuilder {
     };
     const type = this.#types.define(id, words, build);
     const union = this.#types.unionAt(id);
+    const places = new Map<string, string[]>();
+    for (const one of found) {
+      const key = JSON.stringify(withoutNull(one.type));
+      places.set(key, [...(places.get(key) ?? []), ...one.places]);
+    }
     const placed = (union?.variants ?? []).map((variant) => ({
       variant,
-      places: found.flatMap((one) => (sameType(withoutNull(one.type), variant.type) ? one.places : [])),
+      places: places.get(JSON.stringify(variant.type)) ?? [],
     }));
     this.#built.set(id, { placed, discriminator });
     return type;
@@ -217,8 +222,4 @@ function isInlineEnum(schema: unknown): schema is JsonObject {
     valuesOf(schema) !== undefined &&
     typesOf(schema).every((type) => type !== 'object' && type !== 'array')
   );
-}
-
-function sameType(a: TypeRef, b: TypeRef): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,6 +1,7 @@
 import { fieldOf, isObject, pointerTo, textField } from '@portcullis/openapi';
 import type { JsonObject, Referred } from '@portcullis/openapi';
 import { wordsOf, type Words } from '../../names/words.ts';
+import { sdkLimits } from '../limits.ts';
 import type { Choice } from './composition.ts';
 import { discriminatorOf, type Discriminator } from './discriminators.ts';
 import type { SchemaSource } from './schema-source.ts';
@@ -32,7 +33,7 @@ export function leavesOf(source: SchemaSource, choice: Choice): Leaves {
   const leaves: Leaf[] = [];
   const seen = new Set<string>();
   let hasNull = false;
-  const add = (schema: unknown, pointer: string, number: number, isNested: boolean): void => {
+  const add = (schema: unknown, pointer: string, number: number, level: number, isNested: boolean): void => {
     if (isNullOnly(schema)) {
       hasNull = true;
       return;
@@ -45,6 +46,10 @@ export function leavesOf(source: SchemaSource, choice: Choice): Leaves {
       seen.add(referred.pointer);
     }
     const inner = referred && innerLeaves(source, referred);
+    if (inner !== undefined && level >= sdkLimits.depthMax) {
+      source.findings.refuse(pointer, `must not nest more than ${sdkLimits.depthMax} choices`);
+      return;
+    }
     if (inner === undefined) {
       leaves.push({
         schema,
@@ -65,9 +70,9 @@ export function leavesOf(source: SchemaSource, choice: Choice): Leaves {
         isBase: true,
       });
     }
-    for (const [index, one] of inner.members.entries()) add(one.schema, one.pointer, index + 1, !inner.base);
+    for (const [index, one] of inner.members.entries()) add(one.schema, one.pointer, index + 1, level + 1, !inner.base);
   };
-  for (const [index, { schema, pointer }] of choice.members.entries()) add(schema, pointer, index + 1, false);
+  for (const [index, { schema, pointer }] of choice.members.entries()) add(schema, pointer, index + 1, 0, false);
   return { leaves, takesNull: hasNull };
 }
 

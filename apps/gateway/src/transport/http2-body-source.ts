@@ -27,6 +27,10 @@ export class Http2BodySource implements BodySource, WatchedBody {
     this.length = length;
     this.#watch = watch;
     this.#askForBody = askForBody;
+    // They may come before anybody reads: nothing keeps them but this.
+    stream.on('trailers', (_fields, _flags, raw?: readonly string[]) => {
+      this.trailers = raw ?? none;
+    });
   }
 
   read(sink: BodySink): void {
@@ -35,9 +39,6 @@ export class Http2BodySource implements BodySource, WatchedBody {
     stream.on('data', (chunk: Buffer) => {
       this.bytes += chunk.length;
       sink.onChunk(chunk);
-    });
-    stream.on('trailers', (_fields, _flags, raw?: readonly string[]) => {
-      this.trailers = raw ?? none;
     });
     const fail = (): void => {
       if (this.#finish()) sink.onError(new Error('the client went away before its body was whole'));

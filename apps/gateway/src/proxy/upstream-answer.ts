@@ -110,7 +110,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
 
   onChunk(chunk: Uint8Array): void {
     const exchange = this.#exchange;
-    // undici hands over empty pieces when it is resumed: a hook that made it wait for each would see them without end.
+    // A hook that made it wait for each empty piece would see them without end.
     if (this.#ended || exchange.over || chunk.length === 0) return;
     const isLast = chunk.length === this.#left;
     if (isLast) this.#ended = true;

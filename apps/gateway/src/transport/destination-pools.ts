@@ -1,6 +1,6 @@
 import type { Egress, EgressConnector } from '@portcullis/egress';
 import type { PluginLog } from '@portcullis/plugin-runtime';
-import { UndiciClient } from './undici-client.ts';
+import { Http1Client } from './http1-client.ts';
 import type { UpstreamClient } from './upstream-transport.ts';
 
 /** Bounds of connections to destinations, and of what is logged about them. */
@@ -69,7 +69,7 @@ export class DestinationPools {
       port: port === '' ? (isTls ? 443 : 80) : Number(port),
       connectTimeoutMs,
     } as const;
-    return new UndiciClient(address, this.#connectorFor(origin, connectTimeoutMs), this.#limits);
+    return new Http1Client(address, this.#connectorFor(origin, connectTimeoutMs), this.#limits);
   }
 
   /** Tells the operator of refusals: the client learns nothing of addresses. */

@@ -1,7 +1,7 @@
 import type { AddressGuard } from './address-guard.ts';
 import { Http2ClientCall } from './http2-client-call.ts';
 import { Http2ClientConnection, type ConnectionOwner, type Http2Address } from './http2-client-connection.ts';
-import { failingCall } from './undici-client.ts';
+import { failingCall } from './failing-client.ts';
 import { failures } from './upstream-failures.ts';
 import { TlsFailureLog, type UpstreamLog } from './upstream-log.ts';
 import { tlsOptionsOf } from './upstream-tls.ts';

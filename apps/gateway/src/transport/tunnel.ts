@@ -116,6 +116,8 @@ class Direction {
       this.hasEnded = true;
       to.end();
     });
+    // Whoever gave it away may have stopped it, lest something comes that nobody hears.
+    from.resume();
   }
 }
 

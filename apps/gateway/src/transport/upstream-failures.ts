@@ -1,9 +1,8 @@
 import type { UpstreamFailure } from './upstream-transport.ts';
 
-/** What an error of undici means. */
+/** What an error of a connection means. @param started whether a request was on it */
 export function upstreamFailure(error: Error & { code?: unknown }, started: boolean): UpstreamFailure {
   const code = typeof error.code === 'string' ? error.code : '';
-  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return failures.notSendable;
   if (!started) {
     if (code === 'address_refused' || code === 'refused') return failures.refused;
     if (isTlsError(code)) return failures.tlsFailed;
@@ -13,9 +12,7 @@ export function upstreamFailure(error: Error & { code?: unknown }, started: bool
   }
   // In TLS 1.3 a server judges the gateway's certificate when the gateway is done, and before it reads any request.
   if (certificateAlert.test(code)) return failures.tlsFailed;
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return failures.timeout;
-  const isMalformed = error.name === 'HTTPParserError' || malformed.has(code) || error.message === badUpgrade;
-  return isMalformed ? failures.malformed : failures.reset;
+  return failures.reset;
 }
 
 /** Whether TLS did not come about: the handshake failed, or a certificate was not accepted. */
@@ -52,17 +49,6 @@ const verificationErrors = new Set([
   // What Node has no name for.
   'UNSPECIFIED',
 ]);
-
-/** `ERR_ASSERTION`: a status below 100, or 101 without the fields of one. */
-const malformed = new Set([
-  'UND_ERR_HEADERS_OVERFLOW',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_RESPONSE',
-  'ERR_ASSERTION',
-]);
-
-/** An upgrade that was not asked for: it has the code of connections that were closed, and is an answer all the same. */
-const badUpgrade = 'bad upgrade';
 
 /** Every way in which an upstream call ends without a whole answer. Constants: a failing upstream costs no allocation. */
 export const failures = {

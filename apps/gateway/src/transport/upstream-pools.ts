@@ -1,6 +1,7 @@
 import type { AddressGuard } from './address-guard.ts';
 import { Http2Client } from './http2-client.ts';
-import { failingClient, refusingClient, UndiciClient, upstreamLimits } from './undici-client.ts';
+import { failingClient, refusingClient } from './failing-client.ts';
+import { Http1Client, http1ClientLimits } from './http1-client.ts';
 import { failures } from './upstream-failures.ts';
 import { TlsFailureLog, type UpstreamLog } from './upstream-log.ts';
 import type { UpstreamAddress, UpstreamClient } from './upstream-transport.ts';
@@ -39,7 +40,7 @@ export class UpstreamPools {
     const { protocol } = address;
     try {
       if (protocol === 'http' || protocol === 'https') {
-        return new UndiciClient({ ...address, protocol }, this.#guard, upstreamLimits, this.#log);
+        return new Http1Client({ ...address, protocol }, this.#guard, http1ClientLimits, this.#log);
       }
       if (protocol === 'grpc' || protocol === 'grpcs') {
         return new Http2Client({ ...address, protocol }, this.#guard, this.#log);

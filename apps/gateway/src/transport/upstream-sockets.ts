@@ -36,11 +36,11 @@ export function openSecure(
 }
 
 /**
- * How undici connects to an upstream.
+ * How HTTP/1.1 connects to an upstream: by undici's connector, with its bounds of time and its sessions of TLS.
  * @param onError told why a connection did not come about
  * @throws Error of `node:tls` for certificates or keys of the address that it cannot read
  */
-export function undiciConnector(
+export function upstreamConnector(
   address: UpstreamAddress,
   lookup: LookupFunction,
   onError: (error: Error) => void,
@@ -54,7 +54,7 @@ export function undiciConnector(
   });
   const servername = serverNameOf(address) ?? '';
   return (options, callback) =>
-    // The name is the configuration's: undici would take it from the client's `host` where there is none.
+    // The name is the configuration's: where there is none, none is asked for.
     connect({ ...options, servername }, (...outcome) => {
       if (outcome[0] !== null) onError(outcome[0]);
       callback(...outcome);

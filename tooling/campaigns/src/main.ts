@@ -9,8 +9,17 @@ import { configFaults } from './config-faults/config-faults.ts';
 import { configKills } from './config-kills/config-kills.ts';
 import { pluginSoak } from './plugin-soak/plugin-soak.ts';
 import { powerCuts } from './power-cuts/power-cuts.ts';
+import { removedRules } from './removed-rules/removed-rules.ts';
 
-const campaigns: readonly Campaign[] = [configKills, configFaults, configBundles, auditKills, powerCuts, pluginSoak];
+const campaigns: readonly Campaign[] = [
+  configKills,
+  configFaults,
+  configBundles,
+  auditKills,
+  powerCuts,
+  pluginSoak,
+  removedRules,
+];
 
 const [name, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--');
 const campaign = campaigns.find((one) => one.name === name);

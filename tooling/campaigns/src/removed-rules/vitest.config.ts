@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import suite from '../../../../vitest.config.ts';
+import { REMOVED_RULE, withoutRule } from './removed-rule.ts';
+import type { Rule } from './rules.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const rule = JSON.parse(process.env[REMOVED_RULE] ?? '') as Rule;
+
+const removal = {
+  name: 'removed-rule',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) => (id === join(root, rule.file) ? withoutRule(rule, code) : undefined),
+};
+
+/** The suite as it is, but for one rule that its sources are read without. */
+export default defineConfig({
+  ...suite,
+  root,
+  test: {
+    ...suite.test,
+    // It goes by the files, and would bring the sources back as they are.
+    fsModuleCache: false,
+    projects: (suite.test?.projects ?? []).map((project) =>
+      typeof project === 'object' ? { ...project, plugins: [removal] } : project,
+    ),
+  },
+});

@@ -1,5 +1,6 @@
 import type { SdkTarget } from '../target.ts';
 import { typescriptFetch } from './typescript-fetch/index.ts';
+import { goTarget } from './go/index.ts';
 import { java } from './java/index.ts';
 import { pythonTarget } from './python/index.ts';
 
@@ -14,4 +15,5 @@ export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
 
   java,
   python: pythonTarget,
+  go: goTarget,
 };

@@ -12,12 +12,7 @@ const depthMax = 4;
 
 /** A program that makes one call. */
 export function exampleCall(model: SdkModel, types: PythonTypes, module: string): readonly string[] {
-  const names = methodNames(model);
-  const [call] = operationsForExample(model.operations).flatMap((operation) => {
-    const values = argumentsOf(operation, types);
-    const name = names[model.operations.indexOf(operation)] ?? '';
-    return values === undefined ? [] : [{ text: `client.${name}(${values.join(', ')})`, operation }];
-  });
+  const call = firstCall(model, types);
   const text = call?.text ?? 'client';
   const imported = [
     'ApiError',
@@ -35,6 +30,19 @@ export function exampleCall(model: SdkModel, types: PythonTypes, module: string)
     'except ApiError as error:',
     '    print(error.status, error.text)',
   ];
+}
+
+function firstCall(
+  model: SdkModel,
+  types: PythonTypes,
+): { readonly text: string; readonly operation: SdkOperation } | undefined {
+  const names = methodNames(model);
+  for (const operation of operationsForExample(model.operations)) {
+    const values = argumentsOf(operation, types);
+    const name = names[model.operations.indexOf(operation)] ?? '';
+    if (values !== undefined) return { text: `client.${name}(${values.join(', ')})`, operation };
+  }
+  return undefined;
 }
 
 function clientArguments({ baseUrl, schemes }: SdkModel): string {

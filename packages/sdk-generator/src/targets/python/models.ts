@@ -1,4 +1,4 @@
-import type { SdkEnum, SdkObject, SdkUnion } from '../../model/named-types.ts';
+import type { NamedType, SdkEnum, SdkObject, SdkUnion } from '../../model/named-types.ts';
 import { variantsToTry } from '../../model/variant-order.ts';
 import { indented, textOf, type Lines } from '../../source-text/lines.ts';
 import { Imports } from './imports.ts';
@@ -11,6 +11,7 @@ import { enumBases, TypeWriter } from './types.ts';
 export function modelsModule(types: PythonTypes, head: string): string {
   const imports = new Imports();
   const writer = new TypeWriter(types, imports);
+  const byId = new Map([...types].map(([id, { type }]) => [id, type]));
   const all = [...types.values()];
   const classes = all.flatMap((named) => {
     const { type } = named;
@@ -20,7 +21,7 @@ export function modelsModule(types: PythonTypes, head: string): string {
   });
   // Aliases are looked up when the module is loaded: what they name has to be there, or in quotes.
   const aliases = all.flatMap(({ type, ...named }) =>
-    type.kind === 'union' ? [unionAlias(type, { type, ...named }, types, imports, writer)] : [],
+    type.kind === 'union' ? [unionAlias(type, { type, ...named }, byId, imports, writer)] : [],
   );
   return textOf(
     head,
@@ -60,11 +61,10 @@ function numberLiteral(value: number, base: SdkEnum['base']): string {
 function unionAlias(
   union: SdkUnion,
   { name, codec }: PythonType,
-  types: PythonTypes,
+  byId: ReadonlyMap<string, NamedType>,
   imports: Imports,
   writer: TypeWriter,
 ): Lines {
-  const byId = new Map([...types].map(([id, { type }]) => [id, type]));
   const annotations = new Set(union.variants.map(({ type }) => writer.annotation(type)));
   const variants = variantsToTry(byId, union).map(
     ({ type, tags }) => `(${writer.codec(type)}, ${tuple(tags.map(literal))}),`,

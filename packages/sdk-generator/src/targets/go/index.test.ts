@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@portcullis/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
+import { hasProgram, outputOf, writeFiles } from '../testing/target-files.test-support.ts';
+import { wideModel } from '../testing/wide-model.test-support.ts';
+import { wideOutcomes } from '../testing/wide-outcomes.test-support.ts';
+import { startWideServer } from '../testing/wide-server.test-support.ts';
+import { goTarget } from './index.ts';
+import { packageOf } from './package-files.ts';
+
+const hasGo = hasProgram('go', 'version') && hasProgram('gofmt', '-h');
+/** No module is fetched, and no other version of Go. */
+const offline = { GOPROXY: 'off', GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+const options = { packageName: 'example.com/wide', packageVersion: '1.2.0', generatorVersion: '0.1.0' };
+const wide = goTarget.generate(wideModel, options);
+
+describe('the Go target', () => {
+  it.skipIf(!hasGo)(
+    'makes a client that calls, reads and refuses as described, and vets (needs go)',
+    async () => {
+      await using folder = await temporaryFolder();
+      await using server = await startWideServer();
+      writeFiles(folder.path, wide);
+      for (const program of ['drive', 'example']) mkdirSync(folder.join(program));
+      cpSync(testdata('drive.go'), folder.join('drive', 'main.go'));
+      const readme = wide.find(({ path }) => path === 'README.md')?.text ?? '';
+      writeFileSync(folder.join('example', 'main.go'), /```go\n([^`]*)```/.exec(readme)?.[1] ?? '');
+      expect(await outputOf(folder.path, 'gofmt', ['-l', '.'])).toBe('');
+      expect(await outputOf(folder.path, 'go', ['vet', './...'], offline)).toBe('');
+      const output = await outputOf(folder.path, 'go', ['run', './drive', server.url], offline);
+      expect(output).toMatch(/^\{.*\}\n$/);
+      expect(JSON.parse(output)).toEqual({
+        ...wideOutcomes,
+        // The decoder of Go does not say which item of a list it is in.
+        broken: 'the answer to GET /broken at .children.id: expected int64, found another string',
+      });
+      // A first run compiles what the standard library's packages need, which takes a minute where others work, too.
+    },
+    180_000,
+  );
+
+  it.skipIf(!hasGo)('keeps every text of a description inside of literals and comments (needs go)', () => {
+    const models = [wideModel, ...hostileModels(wideModel, 40)];
+    const libraries = models.map((model) => goTarget.generate(model, options));
+    const { stdout, stderr } = spawnSync('go', ['run', testdata('same_code.go')], {
+      input: JSON.stringify(libraries),
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['41 libraries\n', '']);
+    for (const files of libraries) {
+      expect(files.map((file) => file.text).join('')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u2028\u2029\0\r\ufeff]/);
+    }
+  });
+
+  it('takes paths of modules, and suggests one', () => {
+    const { pattern, suggest } = goTarget.packageName;
+    expect(
+      ['example.com/a', 'go.acme.io/petstore/v2', 'github.com/a-b/c.d_e'].filter((name) => !pattern.test(name)),
+    ).toEqual([]);
+    expect(
+      [
+        '',
+        'acme',
+        'fmt',
+        'net/http',
+        'a.b',
+        '/a.com/b',
+        'a.com/',
+        'a.com//b',
+        'a.com/../b',
+        'a.com/B',
+        'a.com/b\n',
+        'a.com/b c',
+      ].filter((name) => pattern.test(name)),
+    ).toEqual([]);
+    expect(suggest({ ...wideModel, title: 'Swagger Petstore' })).toBe('example.com/swagger-petstore');
+    fc.assert(fc.property(hostileText, (title) => pattern.test(suggest({ ...wideModel, title }))));
+    expect(['example.com/pet-store', 'example.com/acme/v2', 'example.com/3d', 'example.com/go'].map(packageOf)).toEqual(
+      ['petstore', 'acme', 'd', 'goapi'],
+    );
+  });
+
+  it('gives the same files for the same model', () => {
+    expect(goTarget.generate(structuredClone(wideModel), options)).toEqual(wide);
+  });
+});
+
+function testdata(name: string): string {
+  return fileURLToPath(new URL(`testdata/${name}`, import.meta.url));
+}

@@ -1,5 +1,5 @@
 /** Puts one case's load on a peer: `node protocol-load.js ORDER` with a `ProtocolOrder` as JSON; prints a `ProtocolReport`. */
-import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { Agent, WebSocket } from 'undici';
 import {
@@ -65,22 +65,38 @@ function handshakes(): void {
   });
 }
 
+/** The one connection of HTTP/2; another one takes its place when the peer announces its end, as clients do. */
+function oneSession(): () => ClientHttp2Session {
+  let session: ClientHttp2Session;
+  const join = (): void => {
+    session = connectHttp2(`https://127.0.0.1:${order.tlsPort}`, { rejectUnauthorized: false });
+    session.on('error', () => undefined); // Its streams fail, and are counted.
+    session.once('goaway', join);
+  };
+  join();
+  return () => session;
+}
+
 function http2(isGrpc: boolean): void {
-  const session = connectHttp2(`https://127.0.0.1:${order.tlsPort}`, { rejectUnauthorized: false });
-  session.on('error', () => undefined); // Its streams fail, and are counted.
+  const session = oneSession();
   const grpc = { ':path': paths.grpc, ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
-  lanes(streamsPerConnection, async () => {
+  const ask = async (): Promise<boolean> => {
     const done = Promise.withResolvers<boolean>();
-    const stream = session.request(isGrpc ? grpc : { ':path': paths.plain }, { endStream: !isGrpc });
+    const stream = session().request(isGrpc ? grpc : { ':path': paths.plain }, { endStream: !isGrpc });
     let bytes = 0;
     let isGood = !isGrpc;
     stream.on('data', (part: Buffer) => (bytes += part.length));
     stream.on('trailers', (fields) => (isGood = fields['grpc-status'] === '0'));
-    stream.on('close', () => done.resolve(isGood && bytes === (isGrpc ? message.length : payloadBytes)));
-    stream.on('error', () => done.resolve(false));
+    stream.on('error', () => undefined); // `close` follows.
+    stream.on('close', () => {
+      // Not looked at, by the peer's own word: what clients do with that is part of the protocol.
+      if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) done.resolve(ask());
+      else done.resolve(isGood && bytes === (isGrpc ? message.length : payloadBytes));
+    });
     if (isGrpc) stream.end(message);
     return await done.promise;
-  });
+  };
+  lanes(streamsPerConnection, ask);
 }
 
 async function webSockets(): Promise<void> {

@@ -1,0 +1,58 @@
+import type { SdkModel } from '../../model/sdk-model.ts';
+import { pascalCase } from '../../names/casing.ts';
+import { wordsOf } from '../../names/words.ts';
+import { linesOf } from '../../source-text/lines.ts';
+import type { SdkFile, SdkTarget, TargetOptions } from '../../target.ts';
+import { clientFile, optionsFile, schemeFile } from './csharp-client.ts';
+import { csharpContext } from './csharp-context.ts';
+import { enumFile } from './csharp-enums.ts';
+import { sourceFile } from './csharp-file.ts';
+import { objectFile } from './csharp-objects.ts';
+import { groupFile } from './csharp-operations.ts';
+import { projectFile } from './csharp-project.ts';
+import { readmeFile } from './csharp-readme.ts';
+import { unionFile } from './csharp-unions.ts';
+import { exceptionTemplates } from './runtime/exceptions.ts';
+import { formTemplates } from './runtime/forms.ts';
+import { jsonTemplates } from './runtime/json.ts';
+import { requestTemplates } from './runtime/requests.ts';
+import { transportTemplates } from './runtime/transport.ts';
+
+/** A segment of a namespace: none that would hide one that generated code uses. */
+const segment = '(?!(?:System|Microsoft|Newtonsoft|Models|Api|Internal)(?:\\.|$))[A-Z][A-Za-z0-9]{0,39}';
+
+/** C# 7.3 for .NET Standard 2.0 with HttpClient and Newtonsoft.Json. */
+export const csharp: SdkTarget = {
+  packageName: {
+    pattern: new RegExp(`^${segment}(?:\\.${segment}){0,7}$`),
+    rule: 'must be a namespace of one to eight segments such as Acme.Petstore, each an upper-case letter with letters and digits behind',
+    suggest: ({ title }) => `${pascalCase(wordsOf(title)).slice(0, 37)}Sdk`,
+  },
+  generate: (model, options) => generate(model, options),
+};
+
+function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
+  const context = csharpContext(model, options);
+  const templates = [
+    ...jsonTemplates,
+    ...exceptionTemplates,
+    ...requestTemplates,
+    ...transportTemplates,
+    ...formTemplates,
+  ];
+  return [
+    projectFile(context),
+    readmeFile(context),
+    clientFile(context),
+    optionsFile(context),
+    schemeFile(context),
+    ...templates.map(({ subNamespace, name, usings, body }) =>
+      sourceFile(context, subNamespace, name, usings, linesOf(body)),
+    ),
+    ...model.types.map((type) => {
+      if (type.kind === 'object') return objectFile(context, type);
+      return type.kind === 'enum' ? enumFile(context, type) : unionFile(context, type);
+    }),
+    ...context.groups.map((group) => groupFile(context, group)),
+  ];
+}

@@ -1,4 +1,5 @@
 import type { SdkTarget } from '../target.ts';
+import { csharp } from './csharp/index.ts';
 import { typescriptFetch } from './typescript-fetch/index.ts';
 import { goTarget } from './go/index.ts';
 import { java } from './java/index.ts';
@@ -16,4 +17,5 @@ export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
   java,
   python: pythonTarget,
   go: goTarget,
+  csharp,
 };

@@ -161,7 +161,7 @@ describe('documents that nobody vouches for', () => {
         const building = buildModel(document);
         expect(building.ok || building.problems.length > 0).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

@@ -4,6 +4,7 @@ export type FieldKind =
   | 'connection'
   | 'hop'
   | 'te'
+  | 'trailer'
   | 'upgrade'
   | 'coding'
   | 'expect'
@@ -23,10 +24,11 @@ export const fieldKinds: ReadonlyMap<string, FieldKind> = new Map<string, FieldK
   ['connection', 'connection'],
   ['upgrade', 'upgrade'],
   ['te', 'te'],
+  ['trailer', 'trailer'],
   ['transfer-encoding', 'coding'],
   ['content-length', 'length'],
   ['expect', 'expect'],
-  ...(['keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'proxy', 'trailer'] as const).map(
+  ...(['keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'proxy'] as const).map(
     (name): [string, FieldKind] => [name, 'hop'],
   ),
   ...(

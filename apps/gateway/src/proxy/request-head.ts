@@ -37,6 +37,8 @@ export interface RequestHead {
   readonly upgrade: typeof upgradeProtocol | undefined;
   /** Whether the client said that it takes trailers. */
   readonly takesTrailers: boolean;
+  /** Names of fields that the client announced behind its body, with commas between them; empty where it announced none. */
+  readonly announcedTrailers: string;
 }
 
 /** Reads a request's head, or says why it is refused. One pass over the fields. */
@@ -53,6 +55,7 @@ export function readHead(
   let connection = '';
   let upgrade = '';
   let takesTrailers = false;
+  let announcedTrailers = '';
   let coding: string | undefined;
   let forwardedFor = '';
   let hops = '';
@@ -75,6 +78,7 @@ export function readHead(
       if (call.body !== undefined) pairs.push(name, value);
     } else if (kind === 'upgrade') upgrade = value;
     else if (kind === 'te') takesTrailers ||= /\btrailers\b/i.test(value);
+    else if (kind === 'trailer') announcedTrailers = announcedTrailers === '' ? value : `${announcedTrailers},${value}`;
     else if (kind === 'coding') {
       if (coding !== undefined) return problems.unknownCoding;
       coding = value.toLowerCase();
@@ -126,6 +130,7 @@ export function readHead(
     trace: traces.begin(received, isTrusted, pairs),
     upgrade: wanted,
     takesTrailers,
+    announcedTrailers,
   };
 }
 

@@ -37,8 +37,20 @@ export function passableTrailers(pairs: readonly string[]): readonly string[] {
   return passable(pairs, isTrailerName);
 }
 
+/**
+ * A request's body with what may go behind it.
+ * @param needsChunks whether trailers have a place only behind a body in chunks: one whose length is known then has none
+ */
+export function withTrailers(
+  body: BodySource | Uint8Array | undefined,
+  needsChunks: boolean,
+): BodySource | Uint8Array | undefined {
+  if (body === undefined || body instanceof Uint8Array || (needsChunks && body.length !== undefined)) return body;
+  return new ForwardedBody(body);
+}
+
 /** A request's body whose trailers say nothing that its head must not: who the client is, and names with `_`, are left out. */
-export class ForwardedBody implements BodySource {
+class ForwardedBody implements BodySource {
   readonly #source: BodySource;
 
   constructor(source: BodySource) {
@@ -50,7 +62,7 @@ export class ForwardedBody implements BodySource {
   }
 
   get trailers(): readonly string[] {
-    return passable(this.#source.trailers, (name) => isTrailerName(name) && !name.includes('_'));
+    return passable(this.#source.trailers, isRequestTrailer);
   }
 
   read(sink: BodySink): void {
@@ -64,6 +76,23 @@ export class ForwardedBody implements BodySource {
   resume(): void {
     this.#source.resume();
   }
+}
+
+/** Names with `_` are left out of heads too. */
+function isRequestTrailer(lowerName: string): boolean {
+  return isTrailerName(lowerName) && !lowerName.includes('_');
+}
+
+/**
+ * Which of the fields that a client announced may go behind its body.
+ * @param announced names with commas between them
+ * @returns `undefined` where none may
+ */
+export function announcedNames(announced: string): readonly string[] | undefined {
+  if (announced === '') return undefined;
+  const names = announced.split(',').map((name) => name.trim().toLowerCase());
+  const passing = [...new Set(names)].filter(isRequestTrailer);
+  return passing.length === 0 ? undefined : passing;
 }
 
 const token = /^[!#$%&'*+.^`|~\w-]+$/;

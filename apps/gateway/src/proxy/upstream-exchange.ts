@@ -2,7 +2,6 @@ import type { Endpoint } from '../balancing/endpoint.ts';
 import type { BalancedRequest } from '../balancing/hash-key.ts';
 import type { UpstreamBalancer, Waiting } from '../balancing/upstream-balancer.ts';
 import type { CompiledRoute, CompiledService } from '../configuration/generation.ts';
-import type { BodySource } from '../transport/body-source.ts';
 import type { UpstreamFailure } from '../transport/upstream-transport.ts';
 import { Attempt } from './attempt.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,7 +13,7 @@ import { problemsOfRefusal } from './no-endpoint.ts';
 import { pathCapture } from './path-capture.ts';
 import { problemOfFailure, problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
-import { ForwardedBody } from './trailer-fields.ts';
+import { announcedNames, withTrailers } from './trailer-fields.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
 import { attemptTarget } from '../tracing/attempt-target.ts';
 
@@ -158,12 +157,14 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     const { readTimeoutMs, writeTimeoutMs } = this.route;
     const { method } = this.exchange.call;
     const { upgrade } = this.head;
-    const body = isHttp1 ? this.body : withTrailers(this.body);
+    const trailerNames = isHttp1 ? announcedNames(this.head.announcedTrailers) : undefined;
+    const body = withTrailers(this.body, isHttp1 && trailerNames === undefined);
     const request = {
       method,
       path: this.#upstreamPath,
       headers,
       body,
+      trailerNames,
       readTimeoutMs,
       writeTimeoutMs,
       upgrade,
@@ -213,9 +214,4 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
 /** HTTP/2 has no upgrades, and what upstreams make of RFC 8441 is not asked. */
 function speaksHttp1({ address: { protocol } }: Endpoint): boolean {
   return protocol === 'http' || protocol === 'https';
-}
-
-/** Requests in HTTP/1.1 go on without trailers: see the README. */
-function withTrailers(body: BodySource | Uint8Array | undefined): BodySource | Uint8Array | undefined {
-  return body === undefined || body instanceof Uint8Array ? body : new ForwardedBody(body);
 }

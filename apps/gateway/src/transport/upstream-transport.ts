@@ -27,6 +27,11 @@ export interface UpstreamRequest {
   /** Name and value by turns, `host` among them. No hop-by-hop field; framing is the transport's. */
   readonly headers: readonly string[];
   readonly body: BodySource | Uint8Array | undefined;
+  /**
+   * Fields that the client announced behind its body, without those that may not be there; absent where there are none. In HTTP/1.1 they make the
+   * body go in chunks also where its length is known: there is no place for them behind others.
+   */
+  readonly trailerNames?: readonly string[] | undefined;
   /** Milliseconds between two reads: to the headers, and between two chunks of the body. */
   readonly readTimeoutMs: number;
   /** Milliseconds that the upstream may take no byte of the body. */

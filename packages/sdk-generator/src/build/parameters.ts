@@ -108,7 +108,7 @@ function valueOf(builder: TypeBuilder, parameter: Parameter, words: Words): Read
   if (known === undefined) {
     builder.source.findings.refuse(
       pointerTo(pointer, 'style'),
-      `must be ${styles.join(', ')}, which are the styles that clients write in this place`,
+      `must be ${styles.join(', ')}: clients write no other style in this place`,
     );
     return undefined;
   }

@@ -22,6 +22,7 @@ import { protocolsScenario } from './gateway-protocols/protocols-scenario.ts';
 import { profileScenario } from './profile/profile-scenario.ts';
 import { routerScenario } from './router/router-scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { sdkScenario } from './sdk/sdk-scenario.ts';
 import { sloScenario } from './slo/slo-scenario.ts';
 import { sharedLimitsScenario } from './shared-limits/shared-limits-scenario.ts';
 
@@ -45,6 +46,7 @@ const scenarios: readonly Scenario[] = [
   pluginsScenario,
   sharedLimitsScenario,
   guessTimesScenario,
+  sdkScenario,
   gwctlScenario,
 ];
 

@@ -3,6 +3,7 @@ import { csharp } from './csharp/index.ts';
 import { typescriptFetch } from './typescript-fetch/index.ts';
 import { goTarget } from './go/index.ts';
 import { java } from './java/index.ts';
+import { phpTarget } from './php/index.ts';
 import { pythonTarget } from './python/index.ts';
 
 /** The languages that libraries are made for, in the order in which they are listed. */
@@ -18,4 +19,5 @@ export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
   python: pythonTarget,
   go: goTarget,
   csharp,
+  php: phpTarget,
 };

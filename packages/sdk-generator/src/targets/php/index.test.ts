@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@portcullis/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
+import { hasProgram, outputOf, writeFiles } from '../testing/target-files.test-support.ts';
+import { wideModel } from '../testing/wide-model.test-support.ts';
+import { wideOutcomes } from '../testing/wide-outcomes.test-support.ts';
+import { startWideServer } from '../testing/wide-server.test-support.ts';
+import { phpTarget } from './index.ts';
+import { namespaceOf } from './names.ts';
+
+const hasPhp = hasProgram('php', '-r', 'exit(PHP_VERSION_ID < 80100 ? 1 : 0);');
+const hasCurl = hasProgram('php', '-r', "exit(extension_loaded('curl') ? 0 : 1);");
+const options = { packageName: 'acme/wide', packageVersion: '1.2.0', generatorVersion: '0.1.0' };
+const wide = phpTarget.generate(wideModel, options);
+
+describe('the PHP target', () => {
+  it.skipIf(!hasPhp || !hasCurl)(
+    'makes a client that calls, reads and refuses as described (needs php 8.1 with curl)',
+    async () => {
+      await using folder = await temporaryFolder();
+      await using server = await startWideServer();
+      writeFiles(folder.path, wide);
+      cpSync(testdata('drive.php'), folder.join('drive.php'));
+      const output = await outputOf(folder.path, 'php', ['-d', 'display_errors=stderr', 'drive.php', server.url]);
+      expect(output).toMatch(/^\{.*\}\n$/);
+      expect(JSON.parse(output)).toEqual(wideOutcomes);
+    },
+  );
+
+  it.skipIf(!hasPhp)('compiles, the example too (needs php 8.1)', async () => {
+    await using folder = await temporaryFolder();
+    writeFiles(folder.path, wide);
+    mkdirSync(folder.join('example'));
+    const readme = wide.find(({ path }) => path === 'README.md')?.text ?? '';
+    writeFileSync(folder.join('example', 'example.php'), /```php\n([^`]*)```/.exec(readme)?.[1] ?? '');
+    // Each start of PHP costs: one process compiles all classes, which is what `php -l` does, and finds each where PSR-4 looks.
+    const classes = wide.flatMap(({ path }) => /^src\/(.*)\.php$/.exec(path)?.[1]?.replaceAll('/', '\\') ?? []);
+    const load = `spl_autoload_register(fn ($class) => require 'src/' . strtr(substr($class, 10), '\\\\', '/') . '.php');
+      foreach (array_slice($argv, 1) as $name) {
+        $class = 'Acme\\\\Wide\\\\' . $name;
+        if (!class_exists($class) && !interface_exists($class)) echo "$name is not there";
+      }`;
+    expect(await outputOf(folder.path, 'php', ['-n', '-d', 'display_errors=1', '-r', load, '--', ...classes])).toBe('');
+    expect(classes.length).toBeGreaterThan(30);
+    const lint = await outputOf(folder.path, 'php', ['-n', '-l', 'example/example.php']);
+    expect(lint).toBe('No syntax errors detected in example/example.php\n');
+  });
+
+  it.skipIf(!hasPhp)('keeps every text of a description inside of literals and comments (needs php 8.1)', () => {
+    const libraries = [wideModel, ...hostileModels(wideModel, 40)].map((model) => phpTarget.generate(model, options));
+    const { stdout, stderr } = spawnSync(
+      'php',
+      ['-d', 'display_errors=stderr', '-d', 'memory_limit=512M', testdata('same_code.php')],
+      {
+        input: JSON.stringify(libraries),
+        encoding: 'utf8',
+      },
+    );
+    expect([stdout, stderr]).toEqual(['41 libraries\n', '']);
+    for (const files of libraries) {
+      expect(files.map((file) => file.text).join('')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u2028\u2029\0\r\ufeff]/);
+    }
+  });
+
+  it('takes names of packages that Composer takes, and suggests one', () => {
+    const { pattern, suggest } = phpTarget.packageName;
+    expect(['acme/petstore', 'a1/b-c.d_e'].filter((name) => !pattern.test(name))).toEqual([]);
+    expect(
+      [
+        '',
+        'acme',
+        'Acme/a',
+        'a/b/c',
+        '/a',
+        'a/',
+        'a/../b',
+        'a/b\n',
+        'a b/c',
+        '3/a',
+        'a/3',
+        `a/${'b'.repeat(99)}`,
+      ].filter((name) => pattern.test(name)),
+    ).toEqual([]);
+    expect(suggest({ ...wideModel, title: 'Swagger Petstore' })).toBe('swagger-petstore/client');
+    fc.assert(fc.property(hostileText, (title) => pattern.test(suggest({ ...wideModel, title }))));
+    expect(['acme/pet-store', 'list/class', 'a.b/c_d'].map(namespaceOf)).toEqual([
+      'Acme\\PetStore',
+      'ListApi\\ClassApi',
+      'AB\\CD',
+    ]);
+  });
+
+  it('gives the same files for the same model', () => {
+    expect(phpTarget.generate(structuredClone(wideModel), options)).toEqual(wide);
+  });
+});
+
+function testdata(name: string): string {
+  return fileURLToPath(new URL(`testdata/${name}`, import.meta.url));
+}

@@ -1,0 +1,158 @@
+/** Classes of `Runtime` that read and write objects. `NAMESPACE` stands for the library's. */
+export const objectClasses: Readonly<Record<string, string>> = {
+  JsonObject: String.raw`/** A type that is an object in JSON. */
+interface JsonObject extends \JsonSerializable
+{
+    /** Reads what json_decode gave with objects as stdClass. */
+    public static function fromJson(mixed $value): self;
+
+    public function jsonSerialize(): \stdClass;
+}
+`,
+  ObjectReader: String.raw`use NAMESPACE\Absent;
+use NAMESPACE\Exception\DecodeException;
+
+/** Reads the fields of one JSON object. */
+final class ObjectReader
+{
+    /** @var array<mixed> */
+    private array $fields;
+
+    /** @var array<mixed> */
+    private array $known = [];
+
+    public function __construct(mixed $value)
+    {
+        if (!$value instanceof \stdClass) {
+            throw new DecodeException('expected an object');
+        }
+        $this->fields = (array) $value;
+    }
+
+    public function required(string $name, Codec $codec): mixed
+    {
+        if (!array_key_exists($name, $this->fields)) {
+            throw new DecodeException('the field is missing', ".$name");
+        }
+        return $this->decode($name, $codec);
+    }
+
+    public function optional(string $name, Codec $codec): mixed
+    {
+        $this->known[$name] = true;
+        return isset($this->fields[$name]) ? $this->decode($name, $codec) : null;
+    }
+
+    public function settable(string $name, Codec $codec): mixed
+    {
+        return array_key_exists($name, $this->fields) ? $this->decode($name, $codec) : Absent::Field;
+    }
+
+    /**
+     * What nobody has asked for.
+     *
+     * @return array<string, mixed>
+     */
+    public function rest(Codec $codec): array
+    {
+        $rest = [];
+        foreach (array_keys(array_diff_key($this->fields, $this->known)) as $name) {
+            $rest[$name] = $this->decode((string) $name, $codec);
+        }
+        return $rest;
+    }
+
+    private function decode(string $name, Codec $codec): mixed
+    {
+        $this->known[$name] = true;
+        try {
+            return $codec->decode($this->fields[$name]);
+        } catch (DecodeException $exception) {
+            throw $exception->below(".$name");
+        }
+    }
+}
+`,
+  ObjectWriter: String.raw`use NAMESPACE\Absent;
+use NAMESPACE\Exception\InvalidValueException;
+
+/** Writes the fields of one JSON object. */
+final class ObjectWriter
+{
+    /** @var array<mixed> */
+    private array $fields = [];
+
+    public function required(string $name, Codec $codec, mixed $value): void
+    {
+        try {
+            $this->fields[$name] = $codec->encode($value);
+        } catch (InvalidValueException $exception) {
+            throw $exception->below(".$name");
+        }
+    }
+
+    public function optional(string $name, Codec $codec, mixed $value): void
+    {
+        if ($value !== null) {
+            $this->required($name, $codec, $value);
+        }
+    }
+
+    public function settable(string $name, Codec $codec, mixed $value): void
+    {
+        if ($value !== Absent::Field) {
+            $this->required($name, $codec, $value);
+        }
+    }
+
+    /** @param array<mixed> $values */
+    public function rest(Codec $codec, array $values): void
+    {
+        foreach ($values as $name => $value) {
+            if (array_key_exists($name, $this->fields)) {
+                throw new InvalidValueException('has a field of its own and cannot be among the additional ones', ".$name");
+            }
+            $this->required((string) $name, $codec, $value);
+        }
+    }
+
+    public function toObject(): \stdClass
+    {
+        return (object) $this->fields;
+    }
+}
+`,
+  Text: String.raw`use NAMESPACE\Exception\InvalidValueException;
+
+/** Values as texts of addresses, headers and forms. */
+final class Text
+{
+    /** A JSON value as a parameter has it: texts without quotes, the rest as in JSON. */
+    public static function of(mixed $value): string
+    {
+        return is_string($value) ? $value : self::json($value);
+    }
+
+    public static function json(mixed $value): string
+    {
+        try {
+            return json_encode(
+                $value,
+                JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_LINE_TERMINATORS,
+            );
+        } catch (\JsonException $exception) {
+            throw new InvalidValueException('is no JSON: ' . $exception->getMessage());
+        }
+    }
+
+    /** Refuses what would end a header or begin another one. */
+    public static function header(string $name, string $value): string
+    {
+        if (preg_match('/[\x00-\x08\x0a-\x1f\x7f]/', $value) === 1) {
+            throw new InvalidValueException('must not have control characters: it is sent in a header', $name);
+        }
+        return $value;
+    }
+}
+`,
+};

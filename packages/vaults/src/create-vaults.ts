@@ -113,13 +113,13 @@ function openVault(tenantId: string, vault: Vault, before: OpenVault | undefined
 }
 
 function driverOf(tenantId: string, vault: Vault, options: VaultsOptions): Driver {
-  const { env, envAllow, readFile, fileVaultDir, outbound } = options;
+  const { env, envAllow, readFile, fileVaultDir, outbound, monotonicMs } = options;
   switch (vault.driver) {
     case 'env':
       return envDriver(vault, { env, allowed: envAllow.get(tenantId) ?? new Set() });
     case 'file':
       return fileDriver(vault, { readFile, root: fileVaultDir, tenantId });
     case 'hashicorp':
-      return hashicorpDriver(vault, outbound);
+      return hashicorpDriver(vault, outbound, monotonicMs);
   }
 }

@@ -49,12 +49,13 @@ describe('vaults of a gateway', () => {
     vault.secrets.set('token-2', 'of-another-token');
     await gateway.publish(resources([hashicorp(vault.server.url, 'token-2', { ttl_seconds: 3600 })]));
     expect(await ask()).toBe('Bearer of-another-token');
-    const asked = vault.server.requests.length;
+    const reads = () => vault.server.requests.filter(({ method }) => method === 'GET').length;
+    const asked = reads();
     await gateway.publish({
       ...resources([hashicorp(vault.server.url, 'token-2', { ttl_seconds: 3600 })]),
       consumers: [{ id: 'c1' }],
     });
-    expect([await ask(), vault.server.requests.length]).toEqual(['Bearer of-another-token', asked]);
+    expect([await ask(), reads()]).toEqual(['Bearer of-another-token', asked]);
     await gateway.publish(resources([]));
     expect(await ask()).toBe(503);
     expect(gateway.controlPlane.acks.every(({ status }) => status === 'applied')).toBe(true);

@@ -5,6 +5,7 @@ import type { HashicorpVault } from '../vault.ts';
 import { hashicorpDriver, type VaultRequest } from './hashicorp.ts';
 
 const canary = 'canary-secret-0123456789';
+const nowMs = (): number => performance.now();
 
 describe('the hashicorp driver', () => {
   let server: VaultServer;
@@ -28,7 +29,7 @@ describe('the hashicorp driver', () => {
     config: { address: server.upstream.url, token, mount: 'secret', kv_version: 2, ttl_seconds: 60, ...config },
   });
   const read = async (secret: string, key?: string, config: Partial<HashicorpVault['config']> = {}, waitMs?: number) =>
-    (await hashicorpDriver(vault(config), realOutbound(waitMs)).read(secret)).value(key);
+    (await hashicorpDriver(vault(config), realOutbound(waitMs), nowMs).read(secret)).value(key);
 
   it('reads keys of version 2 and version 1, of paths, and of a namespace', async () => {
     expect(await read('db', 'password')).toBe(canary);
@@ -41,7 +42,7 @@ describe('the hashicorp driver', () => {
     expect(await read('apps/orders/token')).toBe('only');
     const asked: VaultRequest[] = [];
     const outbound = { request: (request: VaultRequest) => Promise.reject(asked.push(request)) };
-    await hashicorpDriver(vault({ address: 'https://v.test/base/' }), outbound)
+    await hashicorpDriver(vault({ address: 'https://v.test/base/' }), outbound, nowMs)
       .read('a/b')
       .catch(() => undefined);
     expect(asked).toMatchObject([
@@ -114,7 +115,7 @@ describe('the hashicorp driver', () => {
     ['unreachable', 'unavailable'],
   ])('tells what the way out says: %s', async (code, expected) => {
     const outbound = { request: () => Promise.reject(Object.assign(new Error(canary), { code })) };
-    const error: unknown = await hashicorpDriver(vault(), outbound)
+    const error: unknown = await hashicorpDriver(vault(), outbound, nowMs)
       .read('db')
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: expected, message: expect.not.stringContaining('canary') as unknown });

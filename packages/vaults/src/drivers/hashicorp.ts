@@ -2,6 +2,7 @@ import { fieldsContent, isObject, SECRET_BYTES_MAX, textOf, type SecretContent }
 import { VaultError } from '../vault-error.ts';
 import type { HashicorpVault } from '../vault.ts';
 import type { Driver } from './driver.ts';
+import { TokenRenewal } from './token-renewal.ts';
 
 /**
  * How long one answer may take, from resolving the name to the last byte, in milliseconds. Less than plugins have by default, so that
@@ -12,6 +13,8 @@ export const VAULT_TIMEOUT_MS = 3000;
 /** A call to a vault. */
 export interface VaultRequest {
   readonly url: string;
+  /** Default `GET`. */
+  readonly method?: 'POST';
   /** Name and value by turns. */
   readonly headers: readonly string[];
   readonly timeoutMs: number;
@@ -30,21 +33,31 @@ export interface VaultOutbound {
 
 /**
  * Secrets of a key-value engine, version 1 or 2.
- * Source: HashiCorp Vault's HTTP API, `kv-v1`, `kv-v2` (read secret version), headers `X-Vault-Token`, `X-Vault-Namespace`, `X-Vault-Request`.
+ * Source: HashiCorp Vault's HTTP API, `kv-v1`, `kv-v2` (read secret version), `auth/token` (renew self), headers `X-Vault-Token`, `X-Vault-Namespace`, `X-Vault-Request`.
  */
-export function hashicorpDriver({ config }: HashicorpVault, outbound: VaultOutbound): Driver {
+export function hashicorpDriver(
+  { config }: HashicorpVault,
+  outbound: VaultOutbound,
+  monotonicMs: () => number,
+): Driver {
   const { address, token, mount, kv_version: version, namespace } = config;
-  const base = `${address.replace(/\/+$/, '')}/v1/${mount}/${version === 2 ? 'data/' : ''}`;
+  const api = `${address.replace(/\/+$/, '')}/v1/`;
+  const base = `${api}${mount}/${version === 2 ? 'data/' : ''}`;
   const headers = ['accept', 'application/json', 'x-vault-request', 'true', 'x-vault-token', token];
   if (namespace !== undefined) headers.push('x-vault-namespace', namespace);
   const bounds = { timeoutMs: VAULT_TIMEOUT_MS, responseBytesMax: SECRET_BYTES_MAX, redirectsMax: 0 } as const;
   const call = { ...bounds, headers, requiresTls: true } as const;
+  const renewal = new TokenRenewal(
+    () => outbound.request({ ...call, method: 'POST', url: `${api}auth/token/renew-self` }),
+    monotonicMs,
+  );
   return {
     async read(secret) {
       const { status, body } = await outbound.request({ ...call, url: `${base}${secret}` }).catch((error: unknown) => {
         throw unanswered(error);
       });
       if (status !== 200) throw refusal(status);
+      renewal.renewWhenDue();
       return contentOf(body, version);
     },
   };

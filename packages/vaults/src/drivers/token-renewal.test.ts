@@ -1,0 +1,72 @@
+import { eventually } from '@portcullis/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realOutbound, startVaultServer, token, type VaultServer } from '../testing/vault-server.test-support.ts';
+import { hashicorpDriver } from './hashicorp.ts';
+import { REFUSED_MS, RENEWAL_MS_MIN } from './token-renewal.ts';
+
+describe('the token of a vault', () => {
+  let server: VaultServer;
+  let nowMs = 0;
+  let read: () => Promise<unknown> = () => Promise.reject(new Error('not started'));
+  beforeEach(async () => {
+    server = await startVaultServer();
+    server.state.secrets.set('secret/db', { password: 'p' });
+    nowMs = 0;
+    const config = { address: server.upstream.url, token, mount: 'secret', kv_version: 2, ttl_seconds: 60 } as const;
+    const driver = hashicorpDriver({ prefix: 'v', driver: 'hashicorp', config }, realOutbound(), () => nowMs);
+    read = async () => (await driver.read('db')).value('password');
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+
+  /** Reads at a time, and waits until the vault has heard of so many renewals; a renewal too many would be heard with the next ones. */
+  const readAt = async (atMs: number, renewals: number): Promise<void> => {
+    nowMs = atMs;
+    expect(await read()).toBe('p');
+    await eventually(() => server.state.renewals >= renewals);
+    // Who is told of a renewal hears it after the vault has counted it: the answer to another read comes later.
+    await read();
+    expect(server.state.renewals).toBe(renewals);
+  };
+
+  it('is renewed at half of its time, while secrets are read', async () => {
+    server.state.lease = { seconds: 3600, isRenewable: true };
+    await readAt(0, 1);
+    await readAt(1_799_000, 1);
+    await readAt(1_800_000, 2);
+    await readAt(1_801_000, 2);
+    await readAt(9_000_000, 3);
+  });
+
+  it('is not asked for more often than the bound, however short its time is', async () => {
+    server.state.lease = { seconds: 1, isRenewable: true };
+    await readAt(0, 1);
+    await readAt(RENEWAL_MS_MIN - 1, 1);
+    await readAt(RENEWAL_MS_MIN, 2);
+  });
+
+  it.each([
+    ['cannot be renewed', undefined],
+    ['is at its end', { seconds: 60, isRenewable: false }],
+    ['has no end', { seconds: 0, isRenewable: true }],
+  ])('is left alone for an hour where it %s, and read with all the same', async (_what, lease) => {
+    server.state.lease = lease;
+    await readAt(0, 1);
+    await readAt(REFUSED_MS - 1, 1);
+    await readAt(REFUSED_MS, 2);
+  });
+
+  it('is tried again soon where the vault does not answer', async () => {
+    let asked = 0;
+    server.state.lease = { seconds: 3600, isRenewable: true };
+    server.state.fault = ({ url }, response) => {
+      if (url?.endsWith('renew-self') === true) {
+        asked += 1;
+        response.writeHead(503).end();
+      } else response.end('{"data":{"data":{"password":"p"}}}');
+    };
+    expect(await read()).toBe('p');
+    await eventually(() => asked === 1);
+    server.state.fault = undefined;
+    await readAt(RENEWAL_MS_MIN, 1);
+  });
+});

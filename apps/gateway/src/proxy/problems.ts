@@ -35,6 +35,7 @@ export const problems = {
     close: true,
   },
   oldFraming: { status: 400, code: 'malformed_request', detail: 'HTTP/1.0 has no transfer coding', close: true },
+  unknownLength: { status: 400, code: 'malformed_request', detail: 'the length is no length', close: true },
   unknownCoding: {
     status: 501,
     code: 'not_implemented',

@@ -75,6 +75,8 @@ export function readHead(
       host = value;
     } else if (kind === 'connection') connection = connection === '' ? value : `${connection},${value}`;
     else if (kind === 'length') {
+      // Beyond, numbers are rounded: the upstream would be told another length.
+      if (Number(value) > Number.MAX_SAFE_INTEGER) return problems.unknownLength;
       if (call.body !== undefined) pairs.push(name, value);
     } else if (kind === 'upgrade') upgrade = value;
     else if (kind === 'te') takesTrailers ||= /\btrailers\b/i.test(value);

@@ -70,6 +70,7 @@ export async function draftRecord(
     values,
     stored,
     anticipated,
+    revision: session.baseRevision + 1,
     maskOf: secrets.maskOf,
   })) ?? { ok: true, body: values };
   if (!prepared.ok) throw invalid(prepared.problems);

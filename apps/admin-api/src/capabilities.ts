@@ -40,6 +40,9 @@ import type { Log } from './logging.ts';
 import type { RevisionPort } from './revisions/revision-port.ts';
 import { routeMatchOperation } from './route-match/match-operation.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
+import { DescriptionThreads } from './sdk/description-threads.ts';
+import { exportSdkOperation } from './sdk/export-operation.ts';
+import { createVersionBehaviour } from './sdk/version-behaviour.ts';
 import { serviceBehaviour } from './services/service-behaviour.ts';
 import { createSloBehaviour } from './slos/slo-behaviour.ts';
 import { sloOperations } from './slos/slo-operations.ts';
@@ -89,7 +92,9 @@ export interface CapabilityParts extends Pick<ConfigOperationParts, 'planInThrea
 /** The operations of everything that the control plane administers. */
 export function capabilityOperations(parts: CapabilityParts): Operation[] {
   const { database, store, states, scope, nowMs } = parts;
-  const behaviours = familyBehaviours(parts);
+  const threads = new DescriptionThreads();
+  parts.shutdown.addEventListener('abort', () => void threads.close(), { once: true });
+  const behaviours = familyBehaviours(parts, threads);
   const reader = createRecordReader(store, behaviours);
   const writer = createRecordWriter({ ...parts, behaviours });
   const tenantOf = createTenantOf(scope);
@@ -101,6 +106,7 @@ export function capabilityOperations(parts: CapabilityParts): Operation[] {
     ...gatewayOperations({ ...parts, reader, writer, tenantOf }),
     routeMatchOperation({ ...parts, reader, writer, tenantOf }),
     explainAiOperation({ ...parts, reader, writer, tenantOf }),
+    exportSdkOperation({ ...parts, reader, tenantOf, threads }),
     ...pluginPackageOperations({ ...parts, reader, writer, tenantOf }),
     ...configOperations({ ...parts, writer, behaviours }),
     ...snapshotOperations({ ...parts, behaviours }),
@@ -122,7 +128,7 @@ function auditTrailOf({ auditChain, auditCheckpoints: { checkpointer, signer } }
 }
 
 /** What is special about single families. A family that is not named here has nothing special. */
-function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBehaviour> {
+function familyBehaviours(parts: CapabilityParts, threads: DescriptionThreads): ReadonlyMap<string, FamilyBehaviour> {
   const schemas = new SchemaThreads();
   parts.shutdown.addEventListener('abort', () => void schemas.close(), { once: true });
   return new Map<string, FamilyBehaviour>([
@@ -133,6 +139,7 @@ function familyBehaviours(parts: CapabilityParts): ReadonlyMap<string, FamilyBeh
     ['certificates', createCertificateBehaviour(parts.nowMs)],
     ['ca-certificates', caCertificateBehaviour],
     ['services', serviceBehaviour],
+    ['service-versions', createVersionBehaviour({ threads, nowMs: parts.nowMs })],
     ['targets', createTargetBehaviour(parts.nowMs)],
     ['routes', createRouteBehaviour(parts.store, schemas)],
     ['plugins', createPluginBehaviour(parts.store, schemas)],

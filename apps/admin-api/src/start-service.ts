@@ -31,6 +31,7 @@ import { keyRingCheck } from './operations/key-ring-check.ts';
 import { createServiceMetrics } from './operations/service-metrics.ts';
 import { createRevisions } from './revisions/revisions.ts';
 import { createResealTask, resealEveryMs } from './secrets/reseal-tenant-keys.ts';
+import { freeDescriptions, freeDescriptionsEveryMs } from './sdk/api-descriptions.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { exposeSloMetrics } from './slos/slo-metrics.ts';
 import { freeHistory, freeHistoryEveryMs } from './snapshots/free-history.ts';
@@ -154,6 +155,7 @@ async function serve(
       { name: 'retention', everyMs: retentionEveryMs, run: () => pruning.run(nowMs()) },
       { name: 'secret_keys', everyMs: resealEveryMs, run: createResealTask(resealing, log) },
       { name: 'history', everyMs: freeHistoryEveryMs, run: () => freeHistory(database) },
+      { name: 'api_descriptions', everyMs: freeDescriptionsEveryMs, run: () => freeDescriptions(database, nowMs()) },
       ...trail.tasks,
       // After the chain, whose last records it signs.
       ...auditCheckpoints.tasks,

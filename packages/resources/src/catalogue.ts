@@ -14,6 +14,7 @@ import { pluginPackages } from './families/plugin-packages.ts';
 import { plugins } from './families/plugins.ts';
 import { realms } from './families/realms.ts';
 import { routes } from './families/routes.ts';
+import { serviceVersions } from './families/service-versions.ts';
 import { services } from './families/services.ts';
 import { slos } from './families/slos.ts';
 import { snis } from './families/snis.ts';
@@ -46,6 +47,7 @@ export const catalogue: readonly Family[] = [
   upstreams,
   snis,
   services,
+  serviceVersions,
   consumerCredentials,
   consumerGroups,
   routes,

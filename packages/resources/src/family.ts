@@ -57,6 +57,25 @@ export interface NestedPath {
   readonly parameter: string;
 }
 
+/** The record below whose path all records of a family are found, and nowhere else. */
+export interface ParentPath {
+  /** The reference field that the path fills. It cannot change. */
+  readonly field: string;
+  /** The path parameter, an ID or a name. */
+  readonly parameter: string;
+}
+
+/** Fields that hold whole documents of somebody else's format. */
+export interface DocumentFields {
+  /**
+   * Each is sent as an object or as its text. It is kept apart from the record: lists leave it out, the audit log and snapshots know it by its
+   * digest, and a change takes another one's place as a whole.
+   */
+  readonly fields: readonly string[];
+  /** Largest body of a write, in bytes. */
+  readonly bytesMax: number;
+}
+
 /** Who may do what with a family's records. */
 export interface FamilyAccess {
   readonly read: 'read' | 'administer' | 'super_admin';
@@ -88,6 +107,11 @@ export interface Family {
   readonly references: readonly FamilyReference[];
   readonly keys: readonly FamilyKey[];
   readonly nestedPaths?: readonly NestedPath[];
+  /** Where records are found that have no path without their parent. `collectionPaths` has the parameter then. */
+  readonly parent?: ParentPath;
+  /** The path parameter that names one record, when it is not the singular and `_id`. */
+  readonly parameter?: string;
+  readonly documents?: DocumentFields;
   /** The paths of the collection when they are not `/admin` + scope + name. */
   readonly collectionPaths?: readonly string[];
   /** Text fields of a record that lists can be filtered by, beside the parents' IDs. */

@@ -113,12 +113,20 @@ function aliasFields(family: Family): FieldEntries {
   return Object.fromEntries(aliases) as FieldEntries;
 }
 
-/** Lists of references take IDs and names; reads show the IDs, which is what is stored. */
+/** Lists of references take IDs and names; reads show the IDs, which is what is stored. Documents are shown as objects, and not in lists. */
 function withStoredForm(family: Family, name: string, schema: v.GenericSchema): v.GenericSchema {
+  if (family.documents?.fields.includes(name) === true) return shownDocument;
   const reference = family.references.find((candidate) => candidate.field === name && candidate.many);
   if (!reference) return schema;
   return v.pipe(schema, v.description(`IDs of ${reference.family.replaceAll('-', ' ')}, in the order given`));
 }
+
+const shownDocument = v.optional(
+  v.pipe(
+    v.record(v.string(), v.unknown()),
+    v.description('The document as an object. Only where one record is shown: lists leave it out'),
+  ),
+);
 
 function isVisible(schema: v.GenericSchema): boolean {
   return metadataOf(schema).writeOnly !== true;

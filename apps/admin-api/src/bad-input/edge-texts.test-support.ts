@@ -36,6 +36,8 @@ const edgeTexts: Readonly<Record<string, EdgeText | typeof depends>> = {
   'certificates/cert_alt': depends,
   'certificates/key_alt': depends,
   'ca-certificates/cert': depends,
+  // As a text it is a whole description.
+  'service-versions/spec': depends,
   'consumer-credentials/public_key': depends,
 };
 

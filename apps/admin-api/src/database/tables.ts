@@ -9,6 +9,7 @@ import type {
   AuditRow,
 } from './audit-tables.ts';
 import type { EpochMs, JsonText } from './column-values.ts';
+import type { ApiDescriptionRow } from './description-tables.ts';
 import type { IntegrationStateRow, IntegrationSyncRow } from './integration-tables.ts';
 import type {
   ObservationArrivalRow,
@@ -246,4 +247,5 @@ export interface Tables {
   slo_timeline: SloTimelineRow;
   integration_states: IntegrationStateRow;
   integration_syncs: IntegrationSyncRow;
+  api_descriptions: ApiDescriptionRow;
 }

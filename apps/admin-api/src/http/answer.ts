@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { OperationOutput } from './operation.ts';
+import { withPackedFields } from './packed-fields.ts';
 
 /** Headers that every answer carries unless its operation says otherwise. */
 export const standardHeaders: Readonly<Record<string, string>> = {
@@ -26,6 +27,10 @@ export function answer(
   };
   for (const [name, value] of Object.entries(output.headers ?? {})) headers[name.toLowerCase()] = value;
   if (output.stream !== undefined) return new Response(output.stream, { status: output.status, headers });
+  if (output.packed !== undefined) {
+    headers['content-type'] ??= 'application/json';
+    return new Response(withPackedFields(output.body, output.packed), { status: output.status, headers });
+  }
   if (output.body === undefined) return new Response(null, { status: output.status, headers });
   const asYaml = options.asYaml && headers['content-type'] === undefined;
   headers['content-type'] ??= asYaml ? 'application/yaml' : 'application/json';

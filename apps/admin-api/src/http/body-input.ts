@@ -67,7 +67,9 @@ async function readInput(
   }
   const bytes = isPacked ? await unpackGzip(received, bytesMax) : received;
   if (isPacked) share.take(bytes.length);
-  const read = await readDocumentAside({ bytes, syntax, withDigest: wishes.withDigest }, wishes.caller);
+  const { textFields } = description;
+  const job = { bytes, syntax, withDigest: wishes.withDigest, ...(textFields && { textFields }) };
+  const read = await readDocumentAside(job, wishes.caller);
   if (!read.ok) throw new Problem('malformed_body', read.message);
   const { document, problems, digest } = read;
   refuse(problems);

@@ -151,8 +151,8 @@ const writing: ReadonlySet<Access> = new Set(['write', 'administer', 'super_admi
 
 const noCors: CorsPolicy = { origins: new Set() };
 
-/** Ends an event stream that nobody will read. */
-function withoutStream(output: OperationOutput): OperationOutput {
+/** Ends an event stream that nobody will read, and leaves documents packed. */
+function withoutStream({ packed: _, ...output }: OperationOutput): OperationOutput {
   if (!(output.stream instanceof ReadableStream)) return output;
   void output.stream.cancel().catch(() => undefined);
   return { ...output, stream: '' };

@@ -1,6 +1,7 @@
 import type { GenericSchema } from 'valibot';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import type { Principal } from '../identity/principal.ts';
+import type { PackedFields } from './packed-fields.ts';
 
 /** What may be asked of the caller before a handler runs. */
 export type Access =
@@ -56,6 +57,11 @@ export interface BodyDescription {
   readonly bytesMax?: number;
   /** `json` (default), `json_or_yaml` for configuration documents. */
   readonly format?: 'json' | 'json_or_yaml';
+  /**
+   * Fields that hold long documents. Where one is sent as an object, the handler gets it as JSON text, so that nobody takes it apart on the
+   * main thread.
+   */
+  readonly textFields?: readonly string[];
   /** Whether gzip request bodies are accepted (data-plane paths only). */
   readonly gzip?: boolean;
   /** When true the handler gets the parsed document unvalidated and validates it itself; the schema only documents. */
@@ -93,6 +99,8 @@ export interface OperationOutput {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Further fields of `body`, which is an object then: long documents that are at hand as packed JSON. */
+  readonly packed?: PackedFields;
   /** A body that is sent as it is, such as an event stream or a page, with `content-type` among the headers. */
   readonly stream?: ReadableStream<Uint8Array> | string;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { isValues } from '../resources/values.ts';
 import { parsedAs } from './parsed-document.ts';
 import type { FieldProblem } from './problem.ts';
 import { textProblems } from './text-problems.ts';
@@ -10,6 +11,8 @@ export interface DocumentJob {
   readonly syntax: 'json' | 'yaml';
   /** Whether the digest is wanted too. */
   readonly withDigest: boolean;
+  /** See `BodyDescription`. */
+  readonly textFields?: readonly string[];
 }
 
 /** What a body holds, or the first place where it breaks a rule. */
@@ -26,7 +29,7 @@ export type DocumentResult =
   | { readonly ok: false; readonly message: string };
 
 /** Everything that is done with a body before its operation sees it and that takes time with its size. */
-export function readDocument({ bytes, syntax, withDigest }: DocumentJob): DocumentResult {
+export function readDocument({ bytes, syntax, withDigest, textFields = [] }: DocumentJob): DocumentResult {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -40,7 +43,16 @@ export function readDocument({ bytes, syntax, withDigest }: DocumentJob): Docume
   }
   const problems = mayBeUnstorable(syntax, text) ? textProblems(parsed.value) : [];
   const digest = withDigest && problems.length === 0 ? documentDigest(parsed.value) : '';
-  return { ok: true, document: parsed.value, problems, digest };
+  return { ok: true, document: withTexts(parsed.value, textFields), problems, digest };
+}
+
+/** The document with JSON in place of the objects in some of its fields. */
+function withTexts(document: unknown, fields: readonly string[]): unknown {
+  if (fields.length === 0 || !isValues(document)) return document;
+  const texts = fields.flatMap((field) =>
+    isValues(document[field]) ? [[field, JSON.stringify(document[field])]] : [],
+  );
+  return { ...document, ...Object.fromEntries(texts) };
 }
 
 /** Decoding refused what is half a character, and JSON knows no NUL but by an escape: most bodies need not be looked through. */

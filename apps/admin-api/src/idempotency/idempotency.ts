@@ -123,9 +123,9 @@ async function keep(parts: IdempotencyParts, place: Place, output: OperationOutp
   const { tenantId, fingerprint } = place;
   const key = storedKeyOf(place, tenantId);
   try {
-    const { status, headers, body } = output;
+    const { status, headers, body, packed: documents } = output;
     const isKept = status >= 200 && status < 300 && output.stream === undefined;
-    const text = isKept ? JSON.stringify({ status, headers, body }) : '';
+    const text = isKept ? JSON.stringify({ status, headers, body, packed: documents }) : '';
     const packed = text.length <= answerLengthMax ? await pack(text) : '';
     const isFit = isKept && packed !== '' && packed.length <= packedLengthMax;
     const answer = isFit ? await secrets.seal(tenantId, contextOf(key), packed) : notKept;
@@ -154,8 +154,8 @@ async function firstAnswer(parts: IdempotencyParts, place: Place): Promise<Opera
   }
   if (!row || row.answer === null || row.answer === notKept) throw lost();
   const text = await unpack(await secrets.open(tenantId, contextOf(key), row.answer));
-  const { status, headers, body } = JSON.parse(text) as Pick<OperationOutput, 'status' | 'headers' | 'body'>;
-  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
+  const first = JSON.parse(text) as Omit<OperationOutput, 'stream'>;
+  return { ...first, headers: { ...first.headers, 'idempotency-replayed': 'true' } };
 }
 
 const gzipAsync = promisify(gzip);

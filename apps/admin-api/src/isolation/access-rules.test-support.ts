@@ -112,6 +112,13 @@ const accessRules: readonly AccessRule[] = [
   family(/^\/gateways\/\{\}\/(?:overview|traffic\/recent)$/, { source: 'spec, Administration endpoint families' }),
   family(/^\/gateways\/\{\}\/upstreams\/\{\}\/health$/, { source: 'wire contract, Upstreams, targets, health' }),
   family(/^\/gateways\/\{\}\/services\/\{\}\/routes$/, { source: 'spec, Nested compatibility aliases' }),
+  family(/^\/gateways\/\{\}\/services\/\{\}\/versions(?:\/\{\}(?:\/references)?)?$/, {
+    source: 'wire contract, AI records, integrations, SDKs',
+  }),
+  family(/^\/gateways\/\{\}\/services\/\{\}\/versions\/\{\}\/sdk$/, {
+    write: 'read',
+    source: 'ADR 0069: an export changes nothing',
+  }),
   family(/^\/gateways\/\{\}\/upstreams\/\{\}\/targets$/, { source: 'spec, Nested compatibility aliases' }),
   family(/^\/gateways\/\{\}\/targets\/upstream\/\{\}$/, { source: 'spec, Administration endpoint families' }),
   family(/^\/gateways\/\{\}\/certificates\/\{\}\/snis$/, { source: 'spec, Nested compatibility aliases' }),

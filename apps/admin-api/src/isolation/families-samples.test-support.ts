@@ -90,6 +90,17 @@ export const familySamples: Readonly<Record<string, (context: SampleContext) => 
     certificate_id: idOf('certificates'),
   }),
   services: (context) => ({ ...texts(context), url: `http://${context.mark}.test/${context.mark}` }),
+  'service-versions': ({ mark, idOf }) => ({
+    service_id: idOf('services'),
+    version: mark,
+    description: `about ${mark}`,
+    labels: { [`k-${mark}`]: `v-${mark}` },
+    spec: {
+      openapi: '3.1.0',
+      info: { title: mark, version: mark },
+      paths: { [`/${mark}`]: { get: { operationId: mark, responses: { 204: { description: mark } } } } },
+    },
+  }),
   'consumer-credentials': ({ mark, idOf }) => ({
     consumer_id: idOf('consumers'),
     type: 'api_key',

@@ -2,6 +2,7 @@ import { catalogue } from '@portcullis/resources';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
 import { bundleTwins } from './bundle-twins.test-support.ts';
+import { fillPath } from './described-operations.test-support.ts';
 import {
   bodyReferenceTwins,
   pathTwins,
@@ -14,6 +15,11 @@ import { canary, creatorOf, type IsolationWorld, startIsolationWorld } from './i
 import { familyOf } from './sample-requests.test-support.ts';
 
 const timeoutMs = 240_000;
+
+/** Path parameters that say where a list is. */
+const placeParameters: ReadonlySet<string> = new Set(['gateway_id', 'service_id']);
+const placeOf = ({ records }: IsolationWorld['own']): Record<string, string> =>
+  Object.fromEntries([...placeParameters].map((name) => [name, records[familyOf(name) ?? ''] ?? '']));
 
 describeOnEachDatabase("another tenant's record and one that does not exist", (context: SuiteContext) => {
   let world: IsolationWorld;
@@ -74,11 +80,12 @@ describeOnEachDatabase("another tenant's record and one that does not exist", (c
         operation.path.startsWith('/api/v1/admin') &&
         operation.id.startsWith('list') &&
         catalogue.some((family) => family.name === operation.tag && family.scope !== 'system') &&
-        operation.pathParameters.every((parameter) => parameter === 'gateway_id'),
+        operation.pathParameters.every((parameter) => placeParameters.has(parameter)),
     );
     const shown: Record<string, unknown> = {};
-    for (const { path } of lists) {
-      const at = path.replace('{gateway_id}', world.other.records['gateways'] ?? '');
+    for (const operation of lists) {
+      const { path } = operation;
+      const at = fillPath(operation, placeOf(world.other));
       const reply = await world.client.send({
         method: 'GET',
         path: `${at}?tenant_id=${tenantId}&limit=200`,
@@ -94,12 +101,12 @@ describeOnEachDatabase("another tenant's record and one that does not exist", (c
   it('shows nothing of the other tenant in any list of everything', async () => {
     const token = world.principal('admin').token ?? '';
     for (const operation of world.description.operations.filter(({ method }) => method === 'GET')) {
-      if (operation.pathParameters.some((parameter) => parameter !== 'gateway_id')) continue;
+      if (operation.pathParameters.some((parameter) => !placeParameters.has(parameter))) continue;
       if (/\/(?:stream|live)$/.test(operation.path)) continue;
       // Metrics are the operator's, whose network guards them, and name records of all tenants by ID. Source: decisions, 18.
       if (operation.path === '/metrics') continue;
       const limit = operation.queryParameters.some(({ name }) => name === 'limit') ? '?limit=200' : '';
-      const path = operation.path.replace('{gateway_id}', world.own.records['gateways'] ?? '') + limit;
+      const path = fillPath(operation, placeOf(world.own)) + limit;
       const reply = await world.client.send({ method: 'GET', path, token });
       expect(reply.text, path).not.toContain(canary);
     }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { catalogue } from '@portcullis/resources';
-import type { DescribedOperation } from './described-operations.test-support.ts';
+import { type DescribedOperation, fillPath } from './described-operations.test-support.ts';
 import type { Reply, SentRequest } from './http-client.test-support.ts';
 import { makePrincipals } from './make-principals.test-support.ts';
 import type { TestPrincipal } from './principals.test-support.ts';
-import { bodyFor, isCreate, observationsOf, type RequestPlace } from './sample-requests.test-support.ts';
+import { bodyFor, familyOf, isCreate, observationsOf, type RequestPlace } from './sample-requests.test-support.ts';
 import { startWatchedService, type WatchedService } from './watched-service.test-support.ts';
 
 /** A tenant with a record of every family. */
@@ -66,7 +66,8 @@ export async function startIsolationWorld(databaseUrl: string): Promise<Isolatio
     if (!creator) throw new RangeError(`${family}: callers do not create these`);
     const mark = tenant.id === tenantIds.other ? otherMark() : newMark();
     const body = { ...bodyFor(family, { records: tenant.records, mark }), ...change };
-    const path = creator.path.replace('{gateway_id}', tenant.records['gateways'] ?? '');
+    const parameters = creator.pathParameters.map((name) => [name, tenant.records[familyOf(name) ?? ''] ?? '']);
+    const path = fillPath(creator, Object.fromEntries(parameters));
     const query = creator.queryParameters.some(({ name }) => name === 'tenant_id') ? `?tenant_id=${tenant.id}` : '';
     const reply = await watched.client.send({ method: 'POST', path: path + query, token: watched.service.token, body });
     if (reply.status !== 201) throw new Error(`sample of ${family}: ${reply.status} ${reply.text}`);

@@ -4,7 +4,7 @@ import { type BadInputWorld, startBadInputWorld } from '../bad-input/bad-input-w
 import { fillPath, type Schema } from './described-operations.test-support.ts';
 import type { Reply } from './http-client.test-support.ts';
 import { creatorOf } from './isolation-world.test-support.ts';
-import { bodyFor } from './sample-requests.test-support.ts';
+import { bodyFor, familyOf } from './sample-requests.test-support.ts';
 
 const timeoutMs = 240_000;
 
@@ -160,7 +160,8 @@ describe('fields that only the server sets', () => {
 function attemptOn(world: BadInputWorld, family: string): Attempt[] {
   const creator = creatorOf(world, family);
   if (!creator) return [];
-  const path = fillPath(creator, { gateway_id: world.own.records['gateways'] ?? '' });
+  const parameters = creator.pathParameters.map((name) => [name, world.own.records[familyOf(name) ?? ''] ?? '']);
+  const path = fillPath(creator, Object.fromEntries(parameters));
   const recordPath = `${path}/${world.own.records[family] ?? ''}`;
   const properties = (schema: Schema) =>
     (world.description.resolve(schema)['properties'] ?? {}) as Record<string, Schema>;

@@ -30,6 +30,7 @@ const familyNames = new Set(catalogue.map((family) => family.name));
 const familyOfParameter: ReadonlyMap<string, string> = new Map([
   ...catalogue.map((family) => [`${family.singular}_id`, family.name] as const),
   ['service_id_or_name', 'services'],
+  ['version_id', 'service-versions'],
 ]);
 
 /** Path parameters that name no record of a family. */
@@ -110,6 +111,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   // There may be nothing to acknowledge.
   acknowledgeSlo: ({ mark }) => ({ body: { note: mark }, statuses: [200, 409] }),
   // Several callers ask at once, and one sync of an integration is under way at a time.
+  exportServiceVersionSdk: () => ({ body: { target: 'typescript-fetch' } }),
   syncIntegration: () => ({ body: {}, statuses: [200, 409] }),
   rotateSigningKeys: () => ({ body: {} }),
   acknowledgeConfiguration: () => ({

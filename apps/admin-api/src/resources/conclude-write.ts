@@ -18,7 +18,8 @@ export async function concludeWrite(
   const { transaction, actor } = session;
   const moveGateway = (gatewayId: string): void =>
     session.touch({ family: 'gateways', id: gatewayId, action: 'update', gateway_id: null });
-  const change = { transaction, principal: actor.principal, before, after, moveGateway };
+  const revision = session.baseRevision + 1;
+  const change = { transaction, principal: actor.principal, revision, before, after, moveGateway };
   await parts.behaviours.get(family.name)?.afterWrite?.(change);
   await session.history.keep(before, after);
   session.note(

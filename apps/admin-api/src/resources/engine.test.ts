@@ -161,9 +161,10 @@ describeOnEachDatabase('the engine over the catalogue', (context) => {
   });
 
   it('no operation of any family answers 500 to an empty, an odd or a huge-numbered body', async () => {
+    await make('/gateways/edge/services', { id: 'above', name: 'above', url: 'http://a.test' });
     for (const family of catalogue.filter((candidate) => candidate.methods.includes('POST'))) {
       const [template = ''] = collectionPaths(family);
-      const path = `/api/v1${template.replace('{gateway_id}', 'edge')}`;
+      const path = `/api/v1${template.replace('{gateway_id}', 'edge').replace('{service_id}', 'above')}`;
       const scoped = family.scope === 'system' ? path : `${path}?tenant_id=${tenantId}`;
       for (const body of [
         {},

@@ -1,3 +1,4 @@
+import type { PackedFields } from '../http/packed-fields.ts';
 import type { FieldProblem } from '../http/problem.ts';
 import type { Transaction } from 'kysely';
 import type { Executor } from '../database/database.ts';
@@ -22,6 +23,8 @@ export interface PrepareInput {
   readonly stored: StoredRecord | undefined;
   /** What `anticipate` made of the sent fields; empty where it was not asked. */
   readonly anticipated: Values;
+  /** The tenant's revision that the write makes. */
+  readonly revision: number;
   /** The mask of a secret of the record's tenant. */
   readonly maskOf: (secret: string) => string;
 }
@@ -59,6 +62,8 @@ export interface WrittenChange {
   readonly transaction: Transaction<Tables>;
   /** Who writes. */
   readonly principal: Principal;
+  /** The tenant's revision that the write makes. */
+  readonly revision: number;
   /** The record as it was; nothing when it is new. */
   readonly before: StoredRecord | undefined;
   /** The record as it is now; nothing when it was deleted. */
@@ -137,6 +142,8 @@ export interface FamilyBehaviour {
     tenantId: string,
     records: readonly StoredRecord[],
   ) => Promise<ReadonlyMap<string, Values>>;
+  /** The documents of a record, packed, by field: kept apart from it, and shown where it is shown by itself. */
+  readonly documents?: (executor: Executor, record: StoredRecord) => Promise<PackedFields | undefined>;
   /** Limits which records a caller sees; `undefined` for all of the tenant. */
   readonly visibility?: (executor: Executor, principal: Principal) => Promise<Visibility | undefined>;
   /** Records that exist for every tenant without being stored. A stored record of the same name replaces one. */

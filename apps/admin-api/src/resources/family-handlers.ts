@@ -1,4 +1,4 @@
-import type { Family, NestedPath } from '@portcullis/resources';
+import type { Family, NestedPath, ParentPath } from '@portcullis/resources';
 import { familyNamed } from '@portcullis/resources';
 import type { OperationInput, OperationOutput } from '../http/operation.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
@@ -36,10 +36,10 @@ export interface FamilyHandlers {
   references(input: OperationInput): Promise<OperationOutput>;
 }
 
-/** The family that an alias path leads through. @throws RangeError for a declaration without that reference: a bug */
-export function targetFamilyOf(family: Family, nested: NestedPath): string {
-  const reference = family.references.find((candidate) => candidate.field === nested.field);
-  if (!reference) throw new RangeError(`${family.name}: nested path by ${nested.field}, which is no reference`);
+/** The family that a path leads through. @throws RangeError for a declaration without that reference: a bug */
+export function targetFamilyOf(family: Family, above: ParentPath): string {
+  const reference = family.references.find((candidate) => candidate.field === above.field);
+  if (!reference) throw new RangeError(`${family.name}: a path by ${above.field}, which is no reference`);
   return reference.family;
 }
 
@@ -52,17 +52,29 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
     const tenantId = await parts.tenantOf(family, input, clues);
     const gateway = family.scope === 'gateway' ? input.path['gateway_id'] : undefined;
     if (gateway === undefined) return { tenantId, gatewayId: null };
-    return { tenantId, gatewayId: await reader.gatewayId(read, tenantId, gateway), gatewayInPath: gateway };
+    const onGateway = { tenantId, gatewayId: await reader.gatewayId(read, tenantId, gateway), gatewayInPath: gateway };
+    return family.parent
+      ? { ...onGateway, parentId: (await recordAbove(input, onGateway, family.parent)).id }
+      : onGateway;
   }
 
-  async function parentOf(input: OperationInput, place: Place, nested: NestedPath): Promise<StoredRecord> {
-    const target = familyNamed(targetFamilyOf(family, nested));
-    return reader.find(read, input.principal, target, place, input.path[nested.parameter] ?? '');
+  function recordAbove(input: OperationInput, place: Place, above: ParentPath): Promise<StoredRecord> {
+    const target = familyNamed(targetFamilyOf(family, above));
+    return reader.find(read, input.principal, target, place, input.path[above.parameter] ?? '');
+  }
+
+  /** The sent fields with the reference that the path gives, where all records of the family are below another's path. */
+  function belowParent(input: OperationInput, place: Place, sent: Values): Values {
+    const { parent } = family;
+    if (!parent || place.parentId === undefined) return sent;
+    return withParent(sent, parent.field, { id: place.parentId, inPath: input.path[parent.parameter] });
   }
 
   async function answer(status: number, place: Place, record: StoredRecord, reveal: Values): Promise<OperationOutput> {
     const [view] = await reader.view(read, family, place.tenantId, [record]);
-    return { status, headers: { etag: `"${record.revision}"` }, body: { ...view, ...reveal } };
+    const packed = family.documents && (await reader.documents(read, family, record));
+    const headers = { etag: `"${record.revision}"` };
+    return { status, headers, body: { ...view, ...reveal }, ...(packed && { packed }) };
   }
 
   function write(input: OperationInput, place: Place, work: Parameters<typeof inWriteSession<WrittenRecord>>[3]) {
@@ -89,8 +101,9 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
   return {
     async list(input: OperationInput, nested: NestedPath | undefined): Promise<OperationOutput> {
       const place = await placeOf(input, { isList: true });
-      const parent = nested && (await parentOf(input, place, nested));
-      const query = nested && parent ? { ...input.query, [nested.field]: parent.id } : input.query;
+      const above = nested ?? family.parent;
+      const parent = above && (await recordAbove(input, place, above));
+      const query = above && parent ? { ...input.query, [above.field]: parent.id } : input.query;
       const { items, total } = await reader.list(read, input.principal, family, filterOf(family, query, place));
       const shown = await reader.view(read, family, place.tenantId, items);
       return {
@@ -109,10 +122,12 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
       const body = bodyOf(input);
       const place = await placeOf(input, { body });
       const sent = withoutNulls(family, body);
-      const parent = nested && (await parentOf(input, place, nested));
+      const parent = nested && (await recordAbove(input, place, nested));
       const own = ownFields(family, sent, { ...place, ...idPart(sent) }, undefined);
       const filled =
-        nested && parent ? withParent(own, nested.field, { id: parent.id, inPath: input.path[nested.parameter] }) : own;
+        nested && parent
+          ? withParent(own, nested.field, { id: parent.id, inPath: input.path[nested.parameter] })
+          : belowParent(input, place, own);
       const anticipated = await writer.anticipate(family, filled, place.tenantId);
       const { result } = await write(input, place, (session) =>
         writer.create(session, family, { ...idPart(sent), gatewayId: place.gatewayId }, filled, anticipated),
@@ -153,7 +168,8 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
         checkIfMatch(input, stored);
         const fixed = await withoutLiveFields(session, stored, sent);
         const own = ownFields(family, fixed, { ...place, id: stored.id }, viewOf(family, stored));
-        return writer.replace(session, family, stored, patched(family, stored, own), anticipated);
+        const below = family.parent && family.parent.field in own ? belowParent(input, place, own) : own;
+        return writer.replace(session, family, stored, patched(family, stored, below), anticipated);
       });
       return answer(200, place, result.record, result.reveal);
     },

@@ -1,7 +1,7 @@
 import type { Family, NestedPath } from '@portcullis/resources';
 import { familyNamed, patchSchema, readSchema, typeName, writeSchema } from '@portcullis/resources';
 import * as v from 'valibot';
-import type { Operation, ResponseDescription } from '../http/operation.ts';
+import type { BodyDescription, Operation, ResponseDescription } from '../http/operation.ts';
 import { collectionPaths, recordPaths } from './family-paths.ts';
 import { createFamilyHandlers, targetFamilyOf } from './family-handlers.ts';
 import type { FamilyHandlerParts, FamilyHandlers } from './family-handlers.ts';
@@ -47,6 +47,11 @@ interface Shared {
   readonly created: ResponseDescription;
 }
 
+/** How bodies are read that hold documents. */
+function documentsOf({ documents }: Family): Pick<BodyDescription, 'bytesMax' | 'textFields'> {
+  return documents ? { bytesMax: documents.bytesMax, textFields: documents.fields } : {};
+}
+
 const tenantQuery = (family: Family) => (family.scope === 'system' ? [] : [tenantIdParameter]);
 
 function listOperation({ family, handlers, type, tag }: Shared): Operation {
@@ -90,7 +95,7 @@ function createOperation({ family, handlers, type, tag, created }: Shared): Oper
     summary: 'Create one',
     access: family.access.write,
     query: tenantQuery(family),
-    body: { schema: writeSchema(family), validatedByHandler: true },
+    body: { schema: writeSchema(family), validatedByHandler: true, ...documentsOf(family) },
     responses: [created],
     handler: (input) => handlers.create(input, undefined),
   };
@@ -105,7 +110,7 @@ function replaceOperation({ family, handlers, type, tag, record, created }: Shar
     summary: 'Replace one, or create it under this ID',
     access: family.access.write,
     query: tenantQuery(family),
-    body: { schema: writeSchema(family), validatedByHandler: true },
+    body: { schema: writeSchema(family), validatedByHandler: true, ...documentsOf(family) },
     responses: [record, created],
     handler: handlers.put,
   };
@@ -120,7 +125,7 @@ function patchOperation({ family, handlers, type, tag, record }: Shared): Operat
     summary: 'Change some fields (JSON Merge Patch)',
     access: family.access.write,
     query: tenantQuery(family),
-    body: { schema: patchSchema(family), validatedByHandler: true },
+    body: { schema: patchSchema(family), validatedByHandler: true, ...documentsOf(family) },
     responses: [record],
     handler: handlers.patch,
   };

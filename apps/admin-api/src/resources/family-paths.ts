@@ -8,7 +8,7 @@ export function collectionPaths(family: Family): readonly string[] {
 
 /** The path parameter that names one record of the family. */
 export function recordParameter(family: Family): string {
-  return `${family.singular}_id`;
+  return family.parameter ?? `${family.singular}_id`;
 }
 
 /** Where one record answers. */

@@ -1,4 +1,4 @@
-import type { Family } from '@portcullis/resources';
+import type { Family, FamilyReference } from '@portcullis/resources';
 import type { QueryParameter } from '../http/operation.ts';
 import { Problem } from '../http/problem.ts';
 import {
@@ -25,7 +25,7 @@ export function listParameters(family: Family): readonly QueryParameter[] {
     textParameter('name', 'Only the record of this name.'),
     textParameter('labels', 'Label selector: `k=v,k2=v2`; all must match.', 2048),
     booleanParameter('enabled', 'Only enabled, or only disabled records.'),
-    ...family.references.map(({ field, many }) =>
+    ...ownReferences(family).map(({ field, many }) =>
       textParameter(
         field,
         many ? `Only records with this ID among ${field}.` : `Only records with this ${field}.`,
@@ -34,6 +34,11 @@ export function listParameters(family: Family): readonly QueryParameter[] {
     ),
     ...(family.filters ?? []).map((field) => textParameter(field, `Only records with this ${field}.`)),
   ];
+}
+
+/** The references that a caller may name: not the one that the path names. */
+function ownReferences({ references, parent }: Family): readonly FamilyReference[] {
+  return references.filter(({ field }) => field !== parent?.field);
 }
 
 /** The store's filter for a list's checked query. @throws Problem for a label selector that is none */

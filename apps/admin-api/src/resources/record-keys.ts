@@ -6,6 +6,8 @@ import type { Values } from './values.ts';
 export interface KeyPlace {
   readonly tenantId: string;
   readonly gatewayId: string | null;
+  /** Of families whose records are found below another record only: that one's ID. */
+  readonly parentId?: string;
 }
 
 const separator = '\u001F';
@@ -22,7 +24,11 @@ export function keysOf(family: Family, place: KeyPlace, body: Values): UniqueKey
 /** The key by which a detail path may name a record of the family, for a given name. */
 export function addressKey(family: Family, place: KeyPlace, name: string): UniqueKeyValue | undefined {
   const key = family.keys.find((candidate) => candidate.addressable);
-  return key && { keyName: key.name, scope: keyScope(key, place, {}), value: name };
+  return key && { keyName: key.name, scope: keyScope(key, place, parentOf(family, place)), value: name };
+}
+
+function parentOf({ parent }: Family, { parentId }: KeyPlace): Values {
+  return parent && parentId !== undefined ? { [parent.field]: parentId } : {};
 }
 
 function keyScope(key: FamilyKey, place: KeyPlace, body: Values): string {

@@ -2,6 +2,7 @@ import type { Family } from '@portcullis/resources';
 import { familyNamed } from '@portcullis/resources';
 import type { Executor } from '../database/database.ts';
 import { Problem } from '../http/problem.ts';
+import type { PackedFields } from '../http/packed-fields.ts';
 import type { Principal } from '../identity/principal.ts';
 import { tenantRequired } from '../identity/tenant-scope.ts';
 import type { RecordFilter, ResourceStore, StoredRecord } from '../store/resource-store.ts';
@@ -37,6 +38,8 @@ export interface RecordReader {
   ): Promise<{ items: StoredRecord[]; total: number }>;
   /** Records as the wire shows them, with their live fields. */
   view(executor: Executor, family: Family, tenantId: string, records: readonly StoredRecord[]): Promise<Values[]>;
+  /** The documents of a record, which are no part of its view: packed, by field. Nothing for families without. */
+  documents(executor: Executor, family: Family, record: StoredRecord): Promise<PackedFields | undefined>;
   /** A page of what refers to a record, as the wire shows it, and how much there is of it. */
   referrers(
     executor: Executor,
@@ -53,6 +56,8 @@ export interface RecordReader {
 export interface ReadPlace {
   readonly tenantId: string;
   readonly gatewayId: string | null;
+  /** Of families whose records are found below another record only: that one's ID. */
+  readonly parentId?: string;
 }
 
 /** Makes the reader. */
@@ -92,6 +97,7 @@ export function createRecordReader(
       const live = await behaviours.get(family.name)?.liveFields?.(executor, tenantId, records);
       return records.map((record) => viewOf(family, record, live?.get(record.id)));
     },
+    documents: async (executor, family, record) => behaviours.get(family.name)?.documents?.(executor, record),
     async referrers(executor, tenantId, family, id, { skip, limit }) {
       const rows = await store.referrers(executor, tenantId, family.name, id, limit, skip);
       const total = await store.countReferrers(executor, tenantId, family.name, id);
@@ -146,15 +152,16 @@ async function findStored(
   const key = addressKey(family, place, idOrName);
   if (!key || madeUpId.test(idOrName)) {
     const byId = await store.get(executor, tenantId, family.name, idOrName);
-    if (byId && isOnGateway(family, place, byId)) return byId;
+    if (byId && isAt(family, place, byId)) return byId;
     return key && store.findByKey(executor, family.name, key);
   }
   const found = await store.findByIdOrKey(executor, tenantId, family.name, idOrName, key);
-  const here = found.filter((record) => isOnGateway(family, place, record));
+  const here = found.filter((record) => isAt(family, place, record));
   return here.find(({ id }) => id === idOrName) ?? here[0];
 }
 
-function isOnGateway(family: Family, place: ReadPlace, record: StoredRecord): boolean {
+function isAt(family: Family, place: ReadPlace, record: StoredRecord): boolean {
+  if (family.parent && record.body[family.parent.field] !== place.parentId) return false;
   return family.scope !== 'gateway' || record.gatewayId === place.gatewayId;
 }
 

@@ -13,6 +13,8 @@ export interface Place {
   readonly gatewayId: string | null;
   /** What the path says of the gateway, where it names one. */
   readonly gatewayInPath?: string | undefined;
+  /** The record below whose path this one is, where the family has one. */
+  readonly parentId?: string;
 }
 
 /** The body of a write. @throws Problem when it is no object */

@@ -113,8 +113,10 @@ function stateOf(record: StoredRecord): Record<string, BundleRecord[]> {
 
 /** What the family declares of a record; hashes and what else only the server keeps are nothing to show. */
 function bundleRecordOf(record: StoredRecord): BundleRecord {
-  const { fields } = familyOf(record);
-  const own = Object.entries(record.body).filter(([name]) => name in fields);
+  const { fields, readOnlyFields, documents } = familyOf(record);
+  // Of documents the record has what tells them apart.
+  const shown = documents ? { ...fields, ...readOnlyFields } : fields;
+  const own = Object.entries(record.body).filter(([name]) => name in shown);
   return {
     ...Object.fromEntries(own),
     id: record.id,

@@ -23,7 +23,12 @@ describeOnEachDatabase('administrative writes in the audit log', (context) => {
   const inTenant = ({ scope }: Family): string => (scope === 'system' ? '' : '?tenant_id=acme');
   const pathOf = (family: Family): string => {
     const [own] = family.collectionPaths ?? [];
-    if (own !== undefined) return `/api/v1${own}`;
+    if (own !== undefined) {
+      const placed = own
+        .replace('{gateway_id}', made.get('gateways') ?? '')
+        .replace('{service_id}', made.get('services') ?? '');
+      return `/api/v1${placed}`;
+    }
     return family.scope === 'gateway'
       ? `${admin}/gateways/${made.get('gateways') ?? ''}/${family.name}`
       : `${admin}/${family.name}`;

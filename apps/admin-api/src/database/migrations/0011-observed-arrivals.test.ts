@@ -18,7 +18,7 @@ describeOnEachDatabase('the step to arrivals', (context) => {
     const older = await openDatabase({ url: place.url, log: silentLog });
     const boot = batch(1).boot_id;
     await older.transaction(async (transaction) => {
-      for (const table of ['integration_syncs', 'integration_states'])
+      for (const table of ['api_descriptions', 'integration_syncs', 'integration_states'])
         await sql.raw(`drop table ${table}`).execute(transaction);
       for (const table of tables) await sql.raw(`drop table observation_${table}`).execute(transaction);
       const database = transaction as unknown as Kysely<never>;

@@ -17,6 +17,7 @@ import { objectives } from './0010-objectives.ts';
 import { observedArrivals } from './0011-observed-arrivals.ts';
 import { integrationSyncs } from './0012-integrations.ts';
 import { auditKeysSealedAgain } from './0013-audit-keys-sealed-again.ts';
+import { apiDescriptions } from './0014-api-descriptions.ts';
 import type { SchemaStep } from './schema-step.ts';
 
 /** All steps, oldest first. They are imported and not read from a folder, so that they are part of the bundle. */
@@ -34,6 +35,7 @@ const STEPS: readonly SchemaStep[] = [
   observedArrivals,
   integrationSyncs,
   auditKeysSealedAgain,
+  apiDescriptions,
 ];
 
 /** Where the database notes which steps it has had. */

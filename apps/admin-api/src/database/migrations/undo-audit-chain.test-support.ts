@@ -9,6 +9,7 @@ const triggers = { audit_records: ['fixed', 'linked', 'disclosed', 'kept'] };
 
 /** Tables of the steps after it; observations, which one of them rebuilds, are made anew as they were. */
 const laterTables = [
+  'api_descriptions',
   'integration_syncs',
   'integration_states',
   'slo_timeline',

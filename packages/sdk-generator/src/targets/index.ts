@@ -1,10 +1,10 @@
 import type { SdkTarget } from '../target.ts';
 import { csharp } from './csharp/index.ts';
-import { typescriptFetch } from './typescript-fetch/index.ts';
 import { goTarget } from './go/index.ts';
 import { java } from './java/index.ts';
 import { phpTarget } from './php/index.ts';
 import { pythonTarget } from './python/index.ts';
+import { typescriptFetch } from './typescript-fetch/index.ts';
 
 /** The languages that libraries are made for, in the order in which they are listed. */
 export const sdkTargets = ['typescript-fetch', 'python', 'go', 'java', 'csharp', 'php'] as const;
@@ -12,12 +12,11 @@ export const sdkTargets = ['typescript-fetch', 'python', 'go', 'java', 'csharp',
 export type SdkTargetName = (typeof sdkTargets)[number];
 
 /** How each of them is made. */
-export const targets: Readonly<Partial<Record<SdkTargetName, SdkTarget>>> = {
+export const targets: Readonly<Record<SdkTargetName, SdkTarget>> = {
   'typescript-fetch': typescriptFetch,
-
-  java,
   python: pythonTarget,
   go: goTarget,
+  java,
   csharp,
   php: phpTarget,
 };

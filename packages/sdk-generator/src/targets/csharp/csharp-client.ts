@@ -8,7 +8,14 @@ import { csharpString, xmlDocumentation, xmlLine } from './csharp-text.ts';
 /** The class that everything begins with: the groups of operations. */
 export function clientFile(context: CsharpContext): SdkFile {
   const { model, clientName, groups } = context;
-  const usings = ['System', 'System.Collections.Generic', 'System.Net.Http', 'System.Threading', '.Api', '.Internal'];
+  const usings = [
+    'System',
+    'System.Collections.Generic',
+    'System.Net.Http',
+    'System.Threading',
+    ...(groups.length > 0 ? ['.Api'] : []),
+    '.Internal',
+  ];
   const optionsName = `${clientName}Options`;
   return sourceFile(context, '', clientName, usings, [
     xmlDocumentation({

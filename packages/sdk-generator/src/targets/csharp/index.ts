@@ -12,11 +12,15 @@ import { groupFile } from './csharp-operations.ts';
 import { projectFile } from './csharp-project.ts';
 import { readmeFile } from './csharp-readme.ts';
 import { unionFile } from './csharp-unions.ts';
+import { credentialTemplates } from './runtime/credentials.ts';
+import { encodingTemplates } from './runtime/encoding.ts';
 import { exceptionTemplates } from './runtime/exceptions.ts';
 import { formTemplates } from './runtime/forms.ts';
-import { jsonTemplates } from './runtime/json.ts';
+import { modelTemplates } from './runtime/models.ts';
+import { readTemplates } from './runtime/read.ts';
 import { requestTemplates } from './runtime/requests.ts';
 import { transportTemplates } from './runtime/transport.ts';
+import { writeTemplates } from './runtime/write.ts';
 
 /** A segment of a namespace: none that would hide one that generated code uses. */
 const segment = '(?!(?:System|Microsoft|Newtonsoft|Models|Api|Internal)(?:\\.|$))[A-Z][A-Za-z0-9]{0,39}';
@@ -34,10 +38,14 @@ export const csharp: SdkTarget = {
 function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
   const context = csharpContext(model, options);
   const templates = [
-    ...jsonTemplates,
+    ...readTemplates,
+    ...writeTemplates,
+    ...modelTemplates,
     ...exceptionTemplates,
     ...requestTemplates,
+    ...encodingTemplates,
     ...transportTemplates,
+    ...credentialTemplates,
     ...formTemplates,
   ];
   return [

@@ -190,9 +190,12 @@ function mustBeChecked(file: JavaFile, operation: SdkOperation, argument: JavaAr
   return argument.isRequired && type?.kind !== 'nullable' && !isPrimitive;
 }
 
+/** What `java.net.URI` does not take, though others do. */
+const notInUris = /[[\]^`{|}"<>\\ ]/g;
+
 function pathCalls(file: JavaFile, operation: SdkOperation, all: readonly JavaArgument[]): readonly string[] {
   return operation.path.map((part) => {
-    if (part.kind === 'literal') return `.path(${javaString(part.text)})`;
+    if (part.kind === 'literal') return `.path(${javaString(part.text.replace(notInUris, encodeURIComponent))})`;
     const argument = all.find(({ parameter }) => parameter?.place === 'path' && parameter.wireName === part.wireName);
     if (argument?.parameter === undefined) return `.path(${javaString(encodeURIComponent(`{${part.wireName}}`))})`;
     const { type, style } = argument.parameter;

@@ -170,7 +170,12 @@ public final class Transport {
                 throw new IllegalArgumentException("Parameters must not make a path with \".\" or \"..\": " + request.template);
             }
         }
-        return URI.create(baseUrl + request.path + (query.isEmpty() ? "" : "?" + String.join("&", query)));
+        try {
+            return URI.create(baseUrl + request.path + (query.isEmpty() ? "" : "?" + String.join("&", query)));
+        } catch (IllegalArgumentException problem) {
+            // Its message would hold the query, and keys in it.
+            throw new IllegalArgumentException("The address of " + request.operation() + " is not valid");
+        }
     }
 }
 `;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { BodySink, BodySource } from './body-source.ts';
+import { fieldLines } from './http1-request-head.ts';
 
 /** Who sends a request whose body is on its way in. */
 export interface BodyOwner {
@@ -23,7 +24,7 @@ export class RequestBody implements BodySink {
   isSent = false;
   #isDropped = false;
 
-  /** @param length as the head states it; `undefined` where the body goes in chunks */
+  /** @param length as the head states it; `undefined` where the body goes in chunks, and its trailers behind them */
   constructor(source: BodySource, length: number | undefined, socket: Socket, owner: BodyOwner) {
     this.#source = source;
     this.#socket = socket;
@@ -67,7 +68,7 @@ export class RequestBody implements BodySink {
       this.#fail();
       return;
     }
-    if (this.#left === undefined) this.#socket.write('0\r\n\r\n', 'latin1');
+    if (this.#left === undefined) this.#socket.write(`0\r\n${fieldLines(this.#source.trailers) ?? ''}\r\n`, 'latin1');
     this.isSent = true;
     this.#owner.onBodySent();
   }

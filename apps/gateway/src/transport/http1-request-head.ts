@@ -35,8 +35,11 @@ export function requestHead(request: UpstreamRequest): string | undefined {
 }
 
 /** The length that the head states of a body; `undefined` for one that goes in chunks. It is what is known of it, whatever fields say. */
-export function statedLength({ body }: Pick<UpstreamRequest, 'body'>): number | undefined {
-  return body?.length;
+export function statedLength({
+  body,
+  trailerNames,
+}: Pick<UpstreamRequest, 'body' | 'trailerNames'>): number | undefined {
+  return trailerNames !== undefined && !(body instanceof Uint8Array) ? undefined : body?.length;
 }
 
 /** How the body says where it ends. */
@@ -44,7 +47,22 @@ function framingOf(request: UpstreamRequest): string {
   if (request.body === undefined) return withContent.has(request.method) ? 'content-length: 0\r\n' : '';
   const length = statedLength(request);
   if (length !== undefined) return `content-length: ${length}\r\n`;
-  return 'transfer-encoding: chunked\r\n';
+  const { trailerNames = [] } = request;
+  const announced =
+    trailerNames.every(isToken) && trailerNames.length > 0 ? `trailer: ${trailerNames.join(', ')}\r\n` : '';
+  return `${announced}transfer-encoding: chunked\r\n`;
+}
+
+/** Fields as lines. @returns `undefined` where one cannot be sent */
+export function fieldLines(pairs: readonly string[]): string | undefined {
+  let lines = '';
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at] ?? '';
+    const value = pairs[at + 1] ?? '';
+    if (!isToken(name) || !fieldValue.test(value)) return undefined;
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
 }
 
 /** Methods whose requests state their length even where they have no body. Source: RFC 9110, section 8.6. */

@@ -31,6 +31,8 @@ export class ResponseReader {
   #left = 0;
   #method = '';
   #protocol: string | undefined;
+  /** What `Keep-Alive` said last: an upstream says the same each time. */
+  #keepAlive = '';
   /** Fields of an answer that switches protocols. */
   switchPairs: string[] = [];
   /** Whether another answer may follow on the connection. */
@@ -121,7 +123,10 @@ export class ResponseReader {
     if (status < 200) return true;
     const isFramed = this.#frame(status, fields);
     this.isPersistent = isFramed && persists(line[1] === '0', fields.connection);
-    this.keepAliveSeconds = secondsOf(fields.keepAlive);
+    if (fields.keepAlive !== this.#keepAlive) {
+      this.#keepAlive = fields.keepAlive;
+      this.keepAliveSeconds = secondsOf(fields.keepAlive);
+    }
     this.#sink.onHead(status, fields.pairs);
     return true;
   }
@@ -199,12 +204,14 @@ function isVersionBegun(text: string): boolean {
 
 /** Whether the upstream keeps the connection: in HTTP/1.0 it has to say so, else what it does not deny. */
 function persists(isOld: boolean, connection: string): boolean {
+  if (connection === ',keep-alive') return true;
   if (connection === '') return !isOld;
   const options = connection.split(',').map((option) => option.trim());
   return isOld ? options.includes('keep-alive') && !options.includes('close') : !options.includes('close');
 }
 
 function secondsOf(keepAlive: string): number | undefined {
+  if (keepAlive === '') return undefined;
   const [, seconds] = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(keepAlive) ?? [];
   return seconds === undefined ? undefined : Number(seconds);
 }

@@ -33,7 +33,7 @@ export function identify(
     const owner = 'code' in found ? undefined : found.owner;
     const known = problem ? '' : owner ? idOf(owner) : (textOf(values['id']) ?? ordinals.next(values));
     const id = known ?? options.newId();
-    const clash = problem ?? taken.claim(id, values);
+    const clash = problem ?? taken.claim(id, values, isKnown === true);
     if (clash) {
       report(entry, [clash]);
       continue;
@@ -75,7 +75,7 @@ function ownerOf(
 
 /** Finds records that the bundle holds twice. */
 class TakenKeys {
-  readonly #ids = new Set<string>();
+  readonly #ids = new Map<string, BundleRecord>();
   readonly #keys: readonly KeyIndex[];
   readonly #collection: CollectionDescriptor;
 
@@ -84,14 +84,29 @@ class TakenKeys {
     this.#keys = collection.keys.map((key) => new KeyIndex(key));
   }
 
-  /** The mistake when an earlier record has the same ID or natural key. */
-  claim(id: string, values: BundleRecord): RecordProblem | undefined {
-    for (const [position, key] of this.#keys.entries()) {
+  /**
+   * The mistake when an earlier record has the same ID or natural key.
+   * @param isKnown whether it is a live record as it stands: whatever has one of its keys gets its ID, so that tells, and most
+   * records of a large bundle need no entry for each of their keys
+   */
+  claim(id: string, values: BundleRecord, isKnown: boolean): RecordProblem | undefined {
+    const earlier = this.#ids.get(id);
+    if (earlier) return twice(this.#sharedField(earlier, values) ?? 'id');
+    for (const [position, key] of isKnown ? [] : this.#keys.entries()) {
       if (key.claim(values)) return twice(this.#collection.keys[position]?.fields.at(-1) ?? '');
     }
-    if (this.#ids.has(id)) return twice('id');
-    this.#ids.add(id);
+    this.#ids.set(id, values);
     return undefined;
+  }
+
+  /** The last field of the first natural key that two records share. */
+  #sharedField(earlier: BundleRecord, values: BundleRecord): string | undefined {
+    const shared = this.#collection.keys.find((key) => {
+      const index = new KeyIndex(key);
+      index.claim(earlier);
+      return index.holder(values) !== undefined;
+    });
+    return shared?.fields.at(-1);
   }
 }
 

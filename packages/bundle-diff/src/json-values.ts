@@ -29,6 +29,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
 /** Whether two JSON values are the same to the last null. Only the order of keys does not matter. */
 export function isIdentical(left: unknown, right: unknown): boolean {
   if (left === right) return true;
+  if (typeof left !== 'object') return false;
   if (Array.isArray(left)) {
     return (
       Array.isArray(right) &&

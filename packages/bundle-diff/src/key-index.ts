@@ -25,6 +25,13 @@ export class KeyIndex {
     return value === undefined || scope === undefined ? undefined : this.#scopes.get(scope)?.get(value);
   }
 
+  /** The record whose only key field has a value, within a scope. Only for keys of one field. */
+  named(value: unknown, within: unknown): BundleRecord | undefined {
+    const { within: scopeField } = this.#key;
+    if (isAbsent(value) || (scopeField !== undefined && isAbsent(within))) return undefined;
+    return this.#scopes.get(scopeField === undefined ? '' : partText(within))?.get(partText(value));
+  }
+
   /** Adds a record unless another has its key. @returns that other one */
   claim(record: BundleRecord): BundleRecord | undefined {
     const value = valueText(record, this.#key);

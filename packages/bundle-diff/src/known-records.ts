@@ -52,6 +52,8 @@ function givesIds(document: BundleRecord, { collections }: BundleDescriptor): bo
 interface PlainRules {
   readonly collection: CollectionDescriptor;
   readonly defaults: BundleRecord;
+  /** Fields that a record which was checked has, since they have a default. */
+  readonly defaultFields: readonly string[];
   readonly nameFields: ReadonlySet<string>;
   /** Fields that no record of a bundle may give, or that mean another one. */
   readonly foreign: ReadonlySet<string>;
@@ -61,12 +63,14 @@ interface PlainRules {
 
 function rulesOf(collection: CollectionDescriptor, defaults: BundleRecord): PlainRules {
   const { references, aliases, serverFields } = collection;
+  const ignored = new Set(['id', 'tenant_id', ...serverFields]);
   return {
     collection,
     defaults,
+    defaultFields: Object.keys(defaults).filter((field) => !ignored.has(field)),
     nameFields: new Set(references.flatMap(({ nameField }) => nameField ?? [])),
     foreign: new Set([...Object.keys(aliases), ...serverFields]),
-    ignored: new Set(['id', 'tenant_id', ...serverFields]),
+    ignored,
   };
 }
 
@@ -96,20 +100,24 @@ function withIds(
   return values;
 }
 
-/** Whether checking what a record gives could only give the live record. */
+/**
+ * Whether checking what a record gives could only give the live record. Fields are gone through in place: a large bundle has
+ * millions of them, and lists of them would be most of what has to be collected.
+ */
 function saysTheSame(
   given: BundleRecord,
   holder: BundleRecord,
-  { collection, defaults, ignored }: PlainRules,
+  { collection, defaults, defaultFields, ignored }: PlainRules,
 ): boolean {
   const live = collection.completeLive?.(holder) ?? holder;
-  for (const field of Object.keys(given)) {
-    if (!Object.hasOwn(live, field) || !isIdentical(given[field], live[field])) return false;
+  for (const field in given) {
+    // What the live record lacks is `undefined`, or a method that it inherits, which is like no value of a bundle.
+    if (!isIdentical(given[field], live[field])) return false;
   }
-  for (const field of Object.keys(live)) {
-    if (ignored.has(field) || isAbsent(live[field]) || Object.hasOwn(given, field)) continue;
+  for (const field in live) {
+    if (Object.hasOwn(given, field) || ignored.has(field) || isAbsent(live[field])) continue;
     if (!Object.hasOwn(defaults, field) || !isIdentical(live[field], defaults[field])) return false;
   }
-  for (const field of Object.keys(defaults)) if (!ignored.has(field) && isAbsent(live[field])) return false;
+  for (const field of defaultFields) if (isAbsent(live[field])) return false;
   return true;
 }

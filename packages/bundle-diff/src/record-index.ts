@@ -1,4 +1,4 @@
-import type { BundleState, CollectionDescriptor } from './descriptor.ts';
+import type { BundleState, CollectionDescriptor, NaturalKey } from './descriptor.ts';
 import { idOf } from './descriptor.ts';
 import type { BundleRecord } from './json-values.ts';
 import { KeyIndex, hasKey } from './key-index.ts';
@@ -41,10 +41,11 @@ export class RecordIndex {
    */
   withKey(position: number, values: BundleRecord): BundleRecord | undefined {
     const key = this.#collection.keys[position];
-    if (!key || !hasKey(values, key)) return undefined;
-    this.#onLookUp?.({ kind: 'key', collection: this.#collection.key, key, values });
-    const index = (this.#byKey[position] ??= KeyIndex.of(key, this.#records));
-    return index.holder(values);
+    if (!key) return undefined;
+    if (this.#onLookUp && hasKey(values, key)) {
+      this.#onLookUp({ kind: 'key', collection: this.#collection.key, key, values });
+    }
+    return this.#indexOf(key, position).holder(values);
   }
 
   /** The record that a by-name reference means. @param within ID of what the name is unique in, where it is */
@@ -52,8 +53,16 @@ export class RecordIndex {
     const key = this.#collection.keys[this.#addressPosition];
     const [field] = key?.fields ?? [];
     if (!key || field === undefined) return undefined;
+    // Of a large bundle most records name others, and nothing is made for each of them.
+    if (!this.#onLookUp && key.fields.length === 1) {
+      return this.#indexOf(key, this.#addressPosition).named(name, within);
+    }
     const values = { [field]: name, ...(key.within !== undefined && { [key.within]: within }) };
     return this.withKey(this.#addressPosition, values);
+  }
+
+  #indexOf(key: NaturalKey, position: number): KeyIndex {
+    return (this.#byKey[position] ??= KeyIndex.of(key, this.#records));
   }
 }
 

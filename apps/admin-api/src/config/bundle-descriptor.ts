@@ -79,9 +79,17 @@ function defaultsOf(family: BundleFamily): BundleRecord {
 
 /** A live record without what only the server keeps with it, hashes for instance: nothing to compare, still less to print. */
 function declaredFields(family: BundleFamily, live: BundleRecord): BundleRecord {
-  const isHidden = (field: string): boolean => !(field in family.fields) && field !== 'id' && field !== 'gateway_id';
-  const hidden = Object.keys(live).filter(isHidden);
-  return hidden.length === 0 ? live : without(live, ...hidden);
+  // Asked of every live record of a large bundle: most hide nothing, and no list is made of their fields.
+  for (const field in live) if (isHidden(family, field)) return withoutHidden(family, live);
+  return live;
+}
+
+function withoutHidden(family: BundleFamily, live: BundleRecord): BundleRecord {
+  return without(live, ...Object.keys(live).filter((field) => isHidden(family, field)));
+}
+
+function isHidden(family: BundleFamily, field: string): boolean {
+  return !(field in family.fields) && field !== 'id' && field !== 'gateway_id';
 }
 
 /** Fields that say where a record is; the bundle library and the engine look after them, not the family's schema. */

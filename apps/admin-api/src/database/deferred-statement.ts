@@ -18,6 +18,17 @@ export async function executeLater(transaction: Transaction<Tables>, query: Comp
   await transaction.executeQuery(statement);
 }
 
+/** {@link executeLater} for statements that are compiled already, in their order. */
+export async function executeAllLater(
+  transaction: Transaction<Tables>,
+  statements: Iterable<CompiledQuery>,
+): Promise<void> {
+  for (const statement of statements) {
+    const deferred: DeferrableStatement = { ...statement, isDeferred: true };
+    await transaction.executeQuery(deferred);
+  }
+}
+
 /** Whether a driver may hold a statement back. */
 export function isDeferred(statement: DeferrableStatement): boolean {
   return statement.isDeferred === true;

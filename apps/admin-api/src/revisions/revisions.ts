@@ -3,7 +3,8 @@ import type { Database } from '../database/database.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { ChangeRow, Tables, TenantRevisionRow } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
-import { executeLater } from '../database/deferred-statement.ts';
+import type { BulkTable } from '../database/bulk-insert.ts';
+import { executeAllLater, executeLater } from '../database/deferred-statement.ts';
 import type { ConfigurationTotals } from '../snapshots/configuration-hash.ts';
 import { sumConfiguration } from '../snapshots/sum-configuration.ts';
 import { totalsColumns, totalsOf } from '../snapshots/totals-columns.ts';
@@ -114,20 +115,24 @@ async function logChanges(
   changes: readonly RecordChange[],
   changedAtMs: number,
 ): Promise<void> {
-  const rows = changes.map((change, position): ChangeRow => ({
-    tenant_id: tenantId,
-    revision,
-    position,
-    gateway_id: change.gateway_id,
-    family: change.family,
-    id: change.id,
-    action: change.action,
-    changed_at: changedAtMs,
-  }));
-  for (const chunk of chunksOf(rows)) {
-    await executeLater(transaction, transaction.insertInto('changes').values(chunk));
-  }
+  const rows = changes.map((change, position) => {
+    const { gateway_id, family, id, action } = change;
+    return [tenantId, revision, position, gateway_id, family, id, action, changedAtMs];
+  });
+  await executeAllLater(transaction, traitsOf(transaction).insertRows(changeTable, rows));
 }
+
+const changeColumns: Readonly<Record<keyof ChangeRow, 'text' | 'integer'>> = {
+  tenant_id: 'text',
+  revision: 'integer',
+  position: 'integer',
+  gateway_id: 'text',
+  family: 'text',
+  id: 'text',
+  action: 'text',
+  changed_at: 'integer',
+};
+const changeTable: BulkTable = { table: 'changes', columns: changeColumns };
 
 /** Each write removes what one old write logged, so the log stays bounded without a job of its own. */
 async function prune(transaction: Transaction<Tables>, tenantId: string, revision: number): Promise<void> {

@@ -1,24 +1,52 @@
 import type { Transaction } from 'kysely';
-import type { ResourceReferenceRow, Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
+import { conflictAt, missingTarget } from './insert-conflicts.ts';
+import { insertInBulk } from './insert-in-bulk.ts';
 import { firstDangling, referenceRowsOf, writeReferences } from './record-references.ts';
 import { toRow } from './record-row.ts';
-import type { BulkWriteResult, RecordToWrite, StoredRecord, WriteConflict } from './resource-store.ts';
+import type { BulkWriteResult, RecordToWrite, StoredRecord } from './resource-store.ts';
 import { firstMissing, keyRowsOf, takeKeys } from './unique-keys.ts';
+
+const bulkRecordsMin = 20;
 
 type RecordIdentity = Pick<StoredRecord, 'tenantId' | 'family' | 'id'>;
 
 /**
  * Inserts records with their keys and references, all or none. They may refer to each other in any order.
  * No statement fails on a conflict, so the transaction stays usable; what was written before it is taken away again.
+ * @param known see `ResourceStore.insertMany`
  */
 export async function insertRecords(
   transaction: Transaction<Tables>,
   items: readonly RecordToWrite[],
+  known = false,
 ): Promise<BulkWriteResult> {
   const inserted: RecordIdentity[] = [];
-  const result = await insertAll(transaction, items, inserted);
+  const result = isBulk(items)
+    ? await bulk(transaction, items, inserted, known)
+    : await insertAll(transaction, items, inserted);
   if (!result.ok) await removeInserted(transaction, inserted);
+  return result;
+}
+
+/** Records that are many and of one kind. Of fewer each statement tells at once what it could not write. */
+function isBulk(items: readonly RecordToWrite[]): boolean {
+  const [first] = items;
+  if (!first || items.length < bulkRecordsMin) return false;
+  const { tenantId, family } = first.record;
+  return items.every(({ record }) => record.tenantId === tenantId && record.family === family);
+}
+
+async function bulk(
+  transaction: Transaction<Tables>,
+  items: readonly RecordToWrite[],
+  inserted: RecordIdentity[],
+  known: boolean,
+): Promise<BulkWriteResult> {
+  const result = await insertInBulk(transaction, items, known);
+  // Where an ID is taken nothing was written; otherwise all records were.
+  if (!result.ok && result.conflict.kind !== 'id_exists') inserted.push(...items.map(({ record }) => record));
   return result;
 }
 
@@ -93,15 +121,6 @@ async function removeInserted(transaction: Transaction<Tables>, inserted: readon
       }
     }
   }
-}
-
-/** The conflict that a reference without a target is. */
-export function missingTarget(row: ResourceReferenceRow): WriteConflict {
-  return { kind: 'reference_missing', field: row.field, targetFamily: row.target_family, targetId: row.target_id };
-}
-
-function conflictAt(index: number, conflict: WriteConflict): BulkWriteResult {
-  return { ok: false, index, conflict };
 }
 
 function recordIdentity({ tenantId, family, id }: RecordIdentity): string {

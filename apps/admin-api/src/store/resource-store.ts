@@ -132,8 +132,14 @@ export interface ResourceStore {
   /**
    * Inserts many records, all or none, in few statements. They may refer to each other in any order. For bundles; on
    * either database some thousands take a second or two.
+   * @param known whether the caller knows, by the tenant's revision whose lock it holds, that no record has these IDs and that
+   * all targets are there; a mistake is then an error of the database. Unique values may be another tenant's. Default false
    */
-  insertMany(transaction: Transaction<Tables>, items: readonly RecordToWrite[]): Promise<BulkWriteResult>;
+  insertMany(
+    transaction: Transaction<Tables>,
+    items: readonly RecordToWrite[],
+    known?: boolean,
+  ): Promise<BulkWriteResult>;
   /** Replaces body, secrets, keys and references when the stored revision is `expectedRevision`. */
   update(transaction: Transaction<Tables>, item: RecordToWrite, expectedRevision: number): Promise<WriteResult>;
   /**

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { ResourceKeyRow, ResourceReferenceRow, Tables } from '../database/tables.ts';
-import { missingTarget } from './insert-records.ts';
+import { missingTarget } from './insert-conflicts.ts';
 import {
   dropReferences,
   firstDangling,

@@ -3,10 +3,10 @@ import { chunksOf } from '../database/chunks.ts';
 import { executeLater } from '../database/deferred-statement.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { Tables } from '../database/tables.ts';
-import { missingTarget } from './insert-records.ts';
+import { conflictAt, missingTarget } from './insert-conflicts.ts';
 import { firstDangling, referenceIdentity, referenceRowsOf, writeReferences } from './record-references.ts';
 import { toRow } from './record-row.ts';
-import type { BulkWriteResult, RecordToWrite, RecordUpdate, WriteConflict } from './resource-store.ts';
+import type { BulkWriteResult, RecordToWrite, RecordUpdate } from './resource-store.ts';
 import { keyIdentity, keyRowsOf, takeKeys } from './unique-keys.ts';
 
 /** The records of one family of one tenant. */
@@ -167,8 +167,4 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 function idsOf(items: readonly RecordToWrite[]): string[] {
   return items.map(({ record }) => record.id);
-}
-
-function conflictAt(index: number, conflict: WriteConflict): BulkWriteResult {
-  return { ok: false, index, conflict };
 }

@@ -89,11 +89,19 @@ class ThreadDriver implements Driver {
   }
 }
 
+/**
+ * Requests of held back commands that are under way at once: while the thread works on one, the next is packed. Each is
+ * bounded by `DEFERRED_STATEMENTS_MAX`.
+ */
+const REQUESTS_AHEAD_MAX = 2;
+
 class ThreadConnection implements DatabaseConnection {
   readonly #lease: ThreadLease;
   #inTransaction = false;
   /** Commands that go with the next one. */
   #heldBack: SqliteCommand[] = [];
+  /** Requests that nobody waits for yet; the thread does them in this order. */
+  #ahead: Promise<SqliteResult>[] = [];
 
   constructor(lease: ThreadLease) {
     this.#lease = lease;
@@ -102,8 +110,9 @@ class ThreadConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { sql, parameters } = query;
     const command: SqliteCommand = { kind: 'execute', sql, parameters, inTransaction: this.#inTransaction };
-    if (isDeferred(query) && this.#heldBack.length < DEFERRED_STATEMENTS_MAX) {
+    if (isDeferred(query)) {
       this.#heldBack.push(command);
+      if (this.#heldBack.length >= DEFERRED_STATEMENTS_MAX) await this.#sendAhead();
       return { rows: [] };
     }
     const { rows, changes } = await this.#send(command);
@@ -130,11 +139,24 @@ class ThreadConnection implements DatabaseConnection {
   async rollback(): Promise<void> {
     this.#inTransaction = false;
     this.#heldBack = [];
+    await Promise.allSettled(this.#ahead.splice(0));
     // With its thread the transaction is gone too; the error that ended it is what the caller should see.
     if (this.#lease.thread.alive) await this.#lease.thread.request({ kind: 'rollback' });
   }
 
-  #send(command: SqliteCommand): Promise<SqliteResult> {
+  /** Sends what is held back without waiting for it, unless too much is on its way. Throws what was sent before threw. */
+  async #sendAhead(): Promise<void> {
+    if (this.#ahead.length >= REQUESTS_AHEAD_MAX) await this.#ahead.shift();
+    const request = this.#lease.thread.request(...this.#heldBack);
+    this.#heldBack = [];
+    // Whoever waits for the next statement hears of it; until then it is nobody's unhandled rejection.
+    request.catch(() => undefined);
+    this.#ahead.push(request);
+  }
+
+  /** A statement that follows one that failed is not sent, a commit least of all. */
+  async #send(command: SqliteCommand): Promise<SqliteResult> {
+    for (const request of this.#ahead.splice(0)) await request;
     const commands = [...this.#heldBack, command];
     this.#heldBack = [];
     return this.#lease.thread.request(...commands);

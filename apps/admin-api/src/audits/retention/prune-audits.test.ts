@@ -124,7 +124,11 @@ describeOnEachDatabase('retention of audit records', (context) => {
     const { parts, trail, checkpointer } = partsAt(() => later + dayMs);
     await trail.chain.drain();
     for (const chain of ['global', 'tenant:']) await checkpointer.upToDate(chain);
-    const silentAudit = { append: async (): Promise<void> => undefined };
+    const silentAudit = {
+      append: async (): Promise<void> => undefined,
+      writeDown: async () => ({ rows: [] }),
+      appendWritten: async (): Promise<void> => undefined,
+    };
     expect(await pruneAudits({ ...parts, audit: silentAudit }, later + 20 * dayMs)).toBeGreaterThan(0);
     await served(async (at) => {
       for (const body of [{}, { tenant_id: 'acme' }]) {

@@ -9,7 +9,7 @@ import { takeSnapshot } from '../snapshots/take-snapshot.ts';
 import { Anticipations } from './anticipations.ts';
 import { applyInParts } from './apply-in-parts.ts';
 import type { FailedChange } from './apply-in-parts.ts';
-import { applyPlan } from './apply-plan.ts';
+import { applyPlan, doneAction } from './apply-plan.ts';
 import type { AppliedChange } from './apply-plan.ts';
 import type { ApplyRequest } from './apply-request.ts';
 import type { BundlePlan } from './bundle-plan.ts';
@@ -18,6 +18,8 @@ import type { ConfigParts } from './config-request.ts';
 import { PartialDocument } from './partial-document.ts';
 import { plannedUpdates, plannedWrites } from './planned-writes.ts';
 import type { PlanWriter, PlannedWrite } from './planned-writes.ts';
+import { prepareBatches } from './prepared-batches.ts';
+import type { PreparedBatch } from './prepared-batches.ts';
 
 /**
  * How often a bundle is planned because somebody else wrote meanwhile: a large one a few times, a small one, which takes some
@@ -64,8 +66,11 @@ export async function applyConfiguration(
     if (plan.errors.length > 0) return planOnly;
     if (request.dryRun) return request.overwrite ? planOnly : { ...planOnly, results: [...failed, ...skippedOf(plan)] };
     await anticipations.prepare(plan);
+    const writing = writingOf(plan, request);
+    const preparing = { tenantId, actor: request.actor, baseRevision: revision };
+    const batches = request.atomic ? await prepareBatches(parts, writer, writing.wanted, preparing) : [];
     const done = await inWriteSession(parts, tenantId, request.actor, async (session) =>
-      session.baseRevision === revision ? write(parts, session, writer, plan, request) : undefined,
+      session.baseRevision === revision ? write(parts, session, writer, { ...writing, batches }, request) : undefined,
     );
     if (done.result)
       return { ...planOnly, ...done.result, results: [...failed, ...done.result.results], revision: done.revision };
@@ -113,23 +118,32 @@ function skippedOf(plan: BundlePlan): AppliedChange[] {
   return plannedUpdates(plan).map((line) => ({ action: 'skipped', ...line }));
 }
 
+/** The writes of a plan, and those among them that are to be carried out. */
+interface Writing {
+  readonly all: readonly PlannedWrite[];
+  readonly wanted: readonly PlannedWrite[];
+}
+
+function writingOf(plan: BundlePlan, { overwrite }: ApplyRequest): Writing {
+  const all = plannedWrites(plan);
+  return { all, wanted: all.filter(({ action }) => overwrite || action === 'create') };
+}
+
 /** Writes a plan, after the snapshot that leads back: only when there is something to write. */
 async function write(
   parts: ConfigParts,
   session: WriteSession,
   writer: PlanWriter,
-  plan: BundlePlan,
-  { overwrite, atomic, snapshot }: ApplyRequest,
+  { all, wanted, batches }: Writing & { readonly batches: readonly PreparedBatch[] },
+  { atomic, snapshot }: ApplyRequest,
 ): Promise<Pick<AppliedBundle, 'results' | 'snapshot'>> {
-  const all = plannedWrites(plan);
-  const isWanted = ({ action }: PlannedWrite): boolean => overwrite || action === 'create';
-  const wanted = all.filter(isWanted);
   const taken = snapshot && wanted.length > 0 ? await takeSnapshot(parts, session, snapshot) : null;
-  const written = await (atomic ? applyPlan : applyInParts)(session, writer, wanted);
-  const lines = written.values();
+  const failures = atomic ? new Map<PlannedWrite, FailedChange>() : await applyInParts(session, writer, wanted);
+  await applyPlan(session, writer, batches);
+  const written = new Set(wanted);
   const results = all.map((one): AppliedChange | FailedChange => {
-    const line = isWanted(one) ? lines.next().value : undefined;
-    return line ?? { action: 'skipped', ...one.line };
+    const action = written.has(one) ? doneAction[one.action] : 'skipped';
+    return failures.get(one) ?? { action, ...one.line };
   });
   return { results, snapshot: taken };
 }

@@ -2,8 +2,6 @@ import { Problem } from '../http/problem.ts';
 import type { RefusedRecord } from '../resources/record-writer.ts';
 import { inSavepoint } from '../resources/savepoint.ts';
 import type { WriteSession } from '../resources/write-session.ts';
-import { doneAction } from './apply-plan.ts';
-import type { AppliedChange } from './apply-plan.ts';
 import { batchesOf, writeBatch } from './planned-writes.ts';
 import type { PlanWriter, PlannedWrite } from './planned-writes.ts';
 
@@ -23,18 +21,19 @@ const refusalsPerBatchMax = 8;
 /**
  * Carries writes out inside one session and leaves out what is refused, and so what refers to it, instead of giving up.
  * Records are written whole or not at all.
+ * @returns the writes that were left out, and why
  */
 export async function applyInParts(
   session: WriteSession,
   parts: PlanWriter,
   planned: readonly PlannedWrite[],
-): Promise<(AppliedChange | FailedChange)[]> {
+): Promise<ReadonlyMap<PlannedWrite, FailedChange>> {
   const failures = new Map<PlannedWrite, FailedChange>();
   for (const batch of batchesOf(planned)) {
     for (const [write, problem] of await refusedOf(session, parts, batch))
       failures.set(write, failedLine(write, problem));
   }
-  return planned.map((write) => failures.get(write) ?? { action: doneAction[write.action], ...write.line });
+  return failures;
 }
 
 /** Writes what can be written of a batch, and gives the rest with the reasons. */

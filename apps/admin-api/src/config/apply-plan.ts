@@ -1,7 +1,8 @@
 import { Problem } from '../http/problem.ts';
 import type { WriteSession } from '../resources/write-session.ts';
-import { batchesOf, writeBatch } from './planned-writes.ts';
+import { writeBatch } from './planned-writes.ts';
 import type { PlanWriter, PlannedWrite, RecordLine } from './planned-writes.ts';
+import type { PreparedBatch } from './prepared-batches.ts';
 
 /** What became of one record. */
 export interface AppliedChange extends RecordLine {
@@ -13,19 +14,20 @@ export const doneAction = { create: 'created', update: 'updated' } as const;
 
 /**
  * Carries writes out inside one session. Either all of them are done, or the session's transaction leaves nothing.
- * @param planned records that are not to be touched are left out
+ * @param batches without the records that are not to be touched
  * @throws Problem that names the record by its place in the bundle's collections
  */
 export async function applyPlan(
   session: WriteSession,
   parts: PlanWriter,
-  planned: readonly PlannedWrite[],
-): Promise<AppliedChange[]> {
-  for (const batch of batchesOf(planned)) {
-    const refusal = await writeBatch(session, parts, batch);
-    if (refusal) throw placed(refusal.problem, batch[refusal.index]);
+  batches: readonly PreparedBatch[],
+): Promise<void> {
+  for (const { writes, creates } of batches) {
+    const refusal = creates
+      ? await parts.writer.createPrepared(session, creates)
+      : await writeBatch(session, parts, writes);
+    if (refusal) throw placed(refusal.problem, writes[refusal.index]);
   }
-  return planned.map(({ action, line }) => ({ action: doneAction[action], ...line }));
 }
 
 /** The same refusal, saying which record of the bundle it is about. */

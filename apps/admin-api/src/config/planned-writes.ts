@@ -2,7 +2,7 @@ import { planChanges } from '@portcullis/bundle-diff';
 import type { ResourceChange } from '@portcullis/bundle-diff';
 import { bundleFamilies } from '@portcullis/resources';
 import type { Family } from '@portcullis/resources';
-import type { RecordWriter, RefusedRecord } from '../resources/record-writer.ts';
+import type { NewRecord, RecordWriter, RefusedRecord } from '../resources/record-writer.ts';
 import type { Values } from '../resources/values.ts';
 import type { WriteSession } from '../resources/write-session.ts';
 import type { ResourceStore } from '../store/resource-store.ts';
@@ -93,6 +93,16 @@ export function* batchesOf(planned: readonly PlannedWrite[]): Generator<readonly
   }
 }
 
+/** What the engine is given of a planned write. */
+export function newRecordOf(
+  { anticipations }: Pick<PlanWriter, 'anticipations'>,
+  { family, line, desired }: PlannedWrite,
+): NewRecord {
+  const gatewayId = family.scope === 'gateway' ? String(desired['gateway_id']) : null;
+  const sent = sentFields(family, desired);
+  return { id: line.id, gatewayId, sent, anticipated: anticipations.of(family, sent) };
+}
+
 /**
  * Writes records of one family and action together.
  * @returns nothing, or the first that is refused and why; what the session wrote for the batch is then to be undone
@@ -105,11 +115,7 @@ export async function writeBatch(
   const [first] = batch;
   if (!first) return undefined;
   const { family } = first;
-  const items = batch.map(({ line, desired }) => {
-    const gatewayId = family.scope === 'gateway' ? String(desired['gateway_id']) : null;
-    const sent = sentFields(family, desired);
-    return { id: line.id, gatewayId, sent, anticipated: anticipations.of(family, sent) };
-  });
+  const items = batch.map((write) => newRecordOf({ anticipations }, write));
   if (first.action === 'create') return writer.createMany(session, family, items);
   const ids = items.map(({ id }) => id);
   const found = await store.getMany(session.transaction, session.tenantId, family.name, ids);

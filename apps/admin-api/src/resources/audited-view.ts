@@ -25,7 +25,7 @@ const hashSuffix = '_hash';
  */
 export async function auditedView(
   box: SecretBox,
-  transaction: Transaction<Tables>,
+  transaction: Transaction<Tables> | undefined,
   family: Family,
   record: StoredRecord,
 ): Promise<Values> {

@@ -1,4 +1,7 @@
 import type { Family } from '@portcullis/resources';
+import type { Transaction } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 import { Problem } from '../http/problem.ts';
 import type { FieldProblem } from '../http/problem.ts';
 import type { RecordToWrite, ReferenceValue, StoredRecord } from '../store/resource-store.ts';
@@ -12,6 +15,12 @@ import { restoreMasks, sealSecrets, secretPointersOf } from './secret-values.ts'
 import type { Values } from './values.ts';
 import type { WriteParts } from './write-parts.ts';
 import type { WriteSession } from './write-session.ts';
+
+/** What drafting takes of a session; or what stands in for one that is yet to open. */
+export type DraftingSession = Pick<WriteSession, 'tenantId' | 'actor' | 'baseRevision' | 'aside'> & {
+  /** The session's transaction. Without one records are read as they are. */
+  readonly transaction: Executor;
+};
 
 /** A record that is ready to be stored. */
 export interface DraftedRecord {
@@ -36,7 +45,7 @@ export interface SentRecord {
  */
 export async function draftRecord(
   parts: WriteParts,
-  session: WriteSession,
+  session: DraftingSession,
   family: Family,
   place: { readonly id: string; readonly gatewayId: string | null },
   { sent, anticipated }: SentRecord,
@@ -47,7 +56,7 @@ export async function draftRecord(
   const behaviour = (await general?.forRecord?.(transaction, tenantId, sent, session.aside)) ?? general;
   const aliased = demand(applyAliases(family, sent));
   const named = withKeptFields(behaviour, behaviour?.canonical?.(aliased) ?? aliased, stored);
-  const secrets = await parts.secrets.forTenant(tenantId, transaction);
+  const secrets = await parts.secrets.forTenant(tenantId, asTransaction(transaction));
   const masked = { pointers: secretPointersOf(family, behaviour, named), hashed: behaviour?.hashedSecrets ?? {} };
   const unmasked = restoreMasks(secrets, named, masked, stored);
   if (unmasked.problems.length > 0)
@@ -94,6 +103,10 @@ export async function draftRecord(
   const references = [...resolved.references, ...parentReference(family, place.gatewayId)];
   const item = { record, keys: keysOf(family, record, record.body), references };
   return { item, reveal: prepared.reveal ?? {}, effect: prepared.effect };
+}
+
+function asTransaction(executor: Executor): Transaction<Tables> | undefined {
+  return executor.isTransaction ? (executor as Transaction<Tables>) : undefined;
 }
 
 /** The sent fields, and those that stay as they are when they are not among them. */

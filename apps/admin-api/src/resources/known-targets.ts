@@ -1,7 +1,7 @@
 import type { Family } from '@portcullis/resources';
 import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import type { Values } from './values.ts';
-import type { WriteSession } from './write-session.ts';
+import type { DraftingSession } from './draft-record.ts';
 
 /**
  * The store for drafting many records of one family: the records that they refer to by ID are read at once, instead of one
@@ -9,7 +9,7 @@ import type { WriteSession } from './write-session.ts';
  */
 export async function withKnownTargets(
   store: ResourceStore,
-  { transaction, tenantId: ownTenantId }: Pick<WriteSession, 'transaction' | 'tenantId'>,
+  { transaction, tenantId: ownTenantId }: Pick<DraftingSession, 'transaction' | 'tenantId'>,
   family: Family,
   sent: readonly Values[],
 ): Promise<ResourceStore> {

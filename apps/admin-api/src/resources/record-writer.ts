@@ -8,6 +8,7 @@ import type { DraftedRecord, SentRecord } from './draft-record.ts';
 import { withKnownTargets } from './known-targets.ts';
 import { inTurns } from './in-turns.ts';
 import { removeWithDependents } from './remove-with-dependents.ts';
+import type { PreparedCreates } from './prepared-creates.ts';
 import { createSessionRecords } from './session-records.ts';
 import { isEqualJson } from './values.ts';
 import type { Values } from './values.ts';
@@ -63,6 +64,11 @@ export interface RecordWriter {
    * each other. @returns nothing, or the first that is refused and why; the session is then to be given up
    */
   createMany(session: WriteSession, family: Family, items: readonly NewRecord[]): Promise<RefusedRecord | undefined>;
+  /**
+   * Stores what `prepareCreates` made for the session's revision. @returns nothing, or the first that is refused and why; the
+   * session is then to be given up
+   */
+  createPrepared(session: WriteSession, prepared: PreparedCreates): Promise<RefusedRecord | undefined>;
   /**
    * Replaces all of a record's fields. A record that already is like that is left alone, unless its effect writes something:
    * then what reads show of it changed, so its revision moves as well, and `If-Match` guards it. @throws Problem
@@ -197,6 +203,15 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
         const outcome = await orProblem(carryOut(session, effect, item.record));
         if (outcome instanceof Problem) return { index, problem: outcome };
       }
+      return undefined;
+    },
+    async createPrepared(session, prepared) {
+      const { family, items } = prepared;
+      const stray = items.find(({ record }) => record.tenantRevision !== session.baseRevision + 1);
+      if (stray) throw new RangeError(`${family.name} ${stray.record.id} was prepared for another revision`);
+      const result = await store.insertMany(session.transaction, items, true);
+      if (!result.ok) return { index: result.index, problem: problemOfConflict(family, result.conflict) };
+      session.adopt(prepared);
       return undefined;
     },
     async replace(session, family, stored, sent, anticipated = {}) {

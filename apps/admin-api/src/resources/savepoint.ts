@@ -32,6 +32,7 @@ export async function inSavepoint<Refusal>(
       },
     },
     note: (...change: Noting) => void noted.push(() => session.note(...change)),
+    adopt: (prepared) => void noted.push(() => session.adopt(prepared)),
     noteAct: (...act: NotingAct) => void noted.push(() => session.noteAct(...act)),
   };
   await sql`savepoint ${sql.ref(savepoint)}`.execute(transaction);

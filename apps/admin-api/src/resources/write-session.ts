@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { AuditEntry, AuditPort } from '../audits/audit-port.ts';
+import type { AuditEntry, AuditPort, WrittenActs } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RecordChange, RevisionPort } from '../revisions/revision-port.ts';
@@ -8,6 +8,7 @@ import { ConfigurationHistory } from '../snapshots/configuration-history.ts';
 import type { SessionHistory } from '../snapshots/configuration-history.ts';
 import type { Actor } from './actor.ts';
 import { AsideWork } from './aside-work.ts';
+import type { PreparedCreates } from './prepared-creates.ts';
 
 /** What a write session is made of. */
 export interface WriteSessionParts {
@@ -31,6 +32,8 @@ export interface WriteSession {
   note(change: RecordChange, audit: NotedAct): void;
   /** Notes what moves along with a record that was noted, for who follows the change log. */
   touch(change: RecordChange): void;
+  /** Notes what was worked out before the session. What it adds to the history's totals is in it. */
+  adopt(prepared: Pick<PreparedCreates, 'changes' | 'acts' | 'totals'>): void;
   /** Notes for the audit log what was done that changed no record, so that the revision stays. */
   noteAct(audit: NotedAct): void;
 }
@@ -86,6 +89,7 @@ async function attempted<Result>(
     return await parts.database.transaction(async (transaction) => {
       const changes: RecordChange[] = [];
       const audits: AuditEntry[] = [];
+      const written: WrittenActs[] = [];
       aside.begin();
       const locked = await parts.revisions.lockConfiguration(transaction, tenantId);
       const baseRevision = locked.revision;
@@ -101,18 +105,24 @@ async function attempted<Result>(
         note(change, audit) {
           changes.push(change);
           // Tenants are records of the system; what is done to one stands in its own log, where its administrators read it.
-          audits.push(entryOf(actor, change.family === 'tenants' ? change.id : tenantId, audit));
+          audits.push(actEntry(actor, change.family === 'tenants' ? change.id : tenantId, audit));
         },
         touch(change) {
           changes.push(change);
         },
+        adopt(prepared) {
+          for (const change of prepared.changes) changes.push(change);
+          written.push(prepared.acts);
+          history.added(prepared.totals);
+        },
         noteAct(audit) {
-          audits.push(entryOf(actor, tenantId, audit));
+          audits.push(actEntry(actor, tenantId, audit));
         },
       });
       if (aside.isWanted) throw new GivenUp();
-      if (audits.length === 0) return { result, revision: baseRevision, isChanged: false };
+      if (audits.length + written.length === 0) return { result, revision: baseRevision, isChanged: false };
       await parts.audit.append(transaction, audits);
+      for (const acts of written) await parts.audit.appendWritten(transaction, acts);
       await actor.idempotency?.claim(transaction, tenantId);
       if (changes.length === 0) return { result, revision: baseRevision, isChanged: true };
       const configuration = await history.finish();
@@ -131,7 +141,8 @@ class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
-function entryOf(actor: Actor, tenantId: string, audit: NotedAct): AuditEntry {
+/** An act of an actor's, as the audit log is told of it. */
+export function actEntry(actor: Actor, tenantId: string, audit: NotedAct): AuditEntry {
   return {
     ...audit,
     actorId: actor.id,

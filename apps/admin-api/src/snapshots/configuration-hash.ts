@@ -58,6 +58,13 @@ export class ConfigurationSum {
     this.#count(record, -1);
   }
 
+  /** Counts in what another sum has counted. */
+  include({ hash, bytes, counts }: ConfigurationTotals): void {
+    this.#hash = (this.#hash + BigInt(`0x${hash}`)) % modulus;
+    this.#bytes += bytes;
+    for (const [name, count] of Object.entries(counts)) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+  }
+
   /** The totals as they are now. */
   totals(): ConfigurationTotals {
     const counts = [...this.#counts].filter(([, count]) => count !== 0).toSorted(byName);

@@ -66,6 +66,12 @@ export class ConfigurationHistory implements SessionHistory {
     if (this.#waiting.length >= ROWS_PER_STATEMENT) await this.#flush();
   }
 
+  /** Follows new records that were summed up before the session. */
+  added(totals: ConfigurationTotals): void {
+    this.#isChanged = true;
+    this.#sum.include(totals);
+  }
+
   /** Writes what is left. @returns what the configuration then is; nothing when that is stored already */
   async finish(): Promise<ConfigurationTotals | undefined> {
     await this.#flush();

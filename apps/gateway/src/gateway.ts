@@ -216,7 +216,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const sink = accessLog && {
     push: (request: FinishedRequest) => accessLog.push(accessLine(live.current?.gateway.id ?? '', request)),
   };
-  const observer = new Observer(counters, records, pluginMetrics, sink, new RecordAllowance(settings.recordsPerSecond));
+  const observer = new Observer(counters, records, sink, new RecordAllowance(settings.recordsPerSecond));
   const traces = new TraceContexts({
     mode: settings.traceContext,
     sampler: samplerOf(settings.otel.sampler.name, settings.otel.sampler.ratio),

@@ -1,7 +1,6 @@
 import { latencyUsMax, type RequestRecord } from '@portcullis/resources';
 import { aiFields } from './ai-fields.ts';
 import type { MinuteCounters } from './minute-counters.ts';
-import type { PluginMetrics } from './plugin-metrics.ts';
 import { RecordAllowance } from './record-allowance.ts';
 import type { RecordRing } from './record-ring.ts';
 import type { RouteSeries, StatusSource } from './route-metrics.ts';
@@ -65,7 +64,6 @@ export interface AccessSink {
 export class Observer {
   readonly #counters: MinuteCounters;
   readonly #records: RecordRing;
-  readonly #plugins: PluginMetrics;
   readonly #log: AccessSink | undefined;
   readonly #allowance: RecordAllowance;
 
@@ -76,12 +74,10 @@ export class Observer {
   constructor(
     counters: MinuteCounters,
     records: RecordRing,
-    plugins: PluginMetrics,
     log?: AccessSink,
     allowance: RecordAllowance = new RecordAllowance(),
   ) {
     this.#allowance = allowance;
-    this.#plugins = plugins;
     this.#counters = counters;
     this.#records = records;
     this.#log = log;
@@ -121,7 +117,6 @@ export class Observer {
    * @param isKept whether it was wanted, and no plugin decided against it
    */
   keep(request: FinishedRequest, isKept: boolean): void {
-    this.#plugins.add(request.plugins);
     this.#log?.push(request);
     // What is full drops and counts it.
     if (isKept) this.#records.push(request);

@@ -1,10 +1,10 @@
-import type { HookFault, PluginStep, RuntimeEvents, Stage } from '@portcullis/plugin-runtime';
+import type { HookFault, InstanceIdentity, RuntimeEvents, Stage } from '@portcullis/plugin-runtime';
 import { Durations } from './durations.ts';
 
 /** Kinds of hooks and of faults with series of their own; further ones are counted together as `overflow`. */
 const seriesMax = 500;
 
-/** Durations of one plugin's hooks of one stage. */
+/** Durations of the calls of one plugin's hooks of one stage. */
 export interface HookSeries {
   readonly plugin: string;
   readonly hook: string;
@@ -24,17 +24,18 @@ export class PluginMetrics {
   readonly #hooks = new Map<string, HookSeries>();
   readonly #faults = new Map<string, FaultSeries>();
 
-  /** What the runtime tells. Only faults: to be told of every hook would cost two clock readings for each. */
+  /** Series by instance, so that a hook that ends finds its own without a text being made. */
+  readonly #ofInstances = new WeakMap<InstanceIdentity, Map<Stage, Durations>>();
+
+  /** What the runtime tells: of every hook of every request, whether its raw record is kept or not. */
   readonly events: RuntimeEvents = {
+    onHookEnd: (instance, stage, _outcome, durationMs) => {
+      this.#durationsOf(instance, stage).add(Math.round(durationMs * 1000));
+    },
     onHookFault: ({ name }, stage, fault) => {
       this.#faultsOf(name, stage, fault).count += 1;
     },
   };
-
-  /** Takes the hooks of a request whose steps were recorded: the clock was read for its record already. */
-  add(steps: readonly PluginStep[]): void {
-    for (const { name, stage, duration_us: durationUs } of steps) this.#hooksOf(name, stage).durations.add(durationUs);
-  }
 
   hooks(): readonly HookSeries[] {
     return [...this.#hooks.values()];
@@ -42,6 +43,16 @@ export class PluginMetrics {
 
   faults(): readonly FaultSeries[] {
     return [...this.#faults.values()];
+  }
+
+  #durationsOf(instance: InstanceIdentity, stage: Stage): Durations {
+    const known = this.#ofInstances.get(instance);
+    const series = known?.get(stage);
+    if (series !== undefined) return series;
+    const { durations } = this.#hooksOf(instance.name, stage);
+    if (known === undefined) this.#ofInstances.set(instance, new Map([[stage, durations]]));
+    else known.set(stage, durations);
+    return durations;
   }
 
   #hooksOf(plugin: string, stage: Stage): HookSeries {

@@ -107,7 +107,7 @@ export class Metrics {
       series().map((one) => ({ labels: labelsOf(one, gateway()), value: one.rateLimited, metricName: limited })),
     );
     const hooks = 'gateway_plugin_duration_seconds';
-    this.#add(hooks, 'histogram', 'Time in hooks, of requests whose steps were recorded', () =>
+    this.#add(hooks, 'histogram', 'Time of each call of a hook', () =>
       plugins.hooks().flatMap(({ plugin, hook, durations }) => {
         const labels = plugin === '' ? { plugin, hook, overflow: 'true' } : { plugin, hook };
         return durationSamples(hooks, labels, durations);

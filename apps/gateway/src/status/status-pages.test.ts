@@ -71,6 +71,25 @@ describe('/metrics', () => {
     expect(text).toMatch(/^gateway_plugin_circuit_state\{plugin="rate_limiter",instance="limit"\} 0$/m);
   });
 
+  it('has the time of every hook, also of requests of which no raw record is kept', async () => {
+    await using upstream = await startUpstream((_req, res) => void res.end('ok'));
+    const setter = {
+      id: 'set',
+      name: 'response_header_setter',
+      scope: 'tenant',
+      config: { set: { 'x-by': 'gateway' } },
+    };
+    const resources = { ...everythingTo(upstream.url), plugins: [setter] };
+    await using gateway = await startTestGateway(resources, { PORTCULLIS_RECORDS_PER_SECOND: '0' });
+    for (let turn = 0; turn < 20; turn += 1) await (await fetch(gateway.url)).text();
+    const text = await (await fetch(`${gateway.statusUrl}/metrics`)).text();
+    expect(text).toMatch(
+      /^gateway_plugin_duration_seconds_count\{plugin="response_header_setter",hook="response"\} 20$/m,
+    );
+    const records = gateway.controlPlane.batches.flatMap((batch) => batch.records);
+    expect(records).toEqual([]);
+  });
+
   it('count refusals of limits whatever their status, and no 429 of another plugin', async () => {
     await using upstream = await startUpstream((_req, res) => void res.end('ok'));
     const header_equals = { 'x-stop': '1' };

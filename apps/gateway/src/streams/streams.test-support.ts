@@ -4,7 +4,6 @@ import { system } from '../adapters/system.ts';
 import { manager, textOf, type Tables } from '../configuration/configuration-manager.test-support.ts';
 import { MinuteCounters } from '../observations/minute-counters.ts';
 import { Observer, type FinishedRequest } from '../observations/observer.ts';
-import { PluginMetrics } from '../observations/plugin-metrics.ts';
 import { RecordRing } from '../observations/record-ring.ts';
 import { AddressGuard } from '../transport/address-guard.ts';
 import { cleartext, endsOf } from '../transport/connection-facts.ts';
@@ -65,7 +64,7 @@ export async function startStreams(records: Records, options: BenchOptions = {})
   const streams = new Streams(
     {
       live,
-      observer: new Observer(counters, new RecordRing(), new PluginMetrics(), log),
+      observer: new Observer(counters, new RecordRing(), log),
       metrics,
       admission,
       dial: createDial(guard, system),

@@ -10,6 +10,7 @@ import { configKills } from './config-kills/config-kills.ts';
 import { pluginSoak } from './plugin-soak/plugin-soak.ts';
 import { powerCuts } from './power-cuts/power-cuts.ts';
 import { removedRules } from './removed-rules/removed-rules.ts';
+import { sdkDescriptions } from './sdk-descriptions/sdk-descriptions.ts';
 
 const campaigns: readonly Campaign[] = [
   configKills,
@@ -19,6 +20,7 @@ const campaigns: readonly Campaign[] = [
   powerCuts,
   pluginSoak,
   removedRules,
+  sdkDescriptions,
 ];
 
 const [name, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--');

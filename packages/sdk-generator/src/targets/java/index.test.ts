@@ -13,7 +13,7 @@ import { wideOutcomes } from '../testing/wide-outcomes.test-support.ts';
 import { startWideServer } from '../testing/wide-server.test-support.ts';
 import { java } from './index.ts';
 import { javaSkeleton } from './java-skeleton.test-support.ts';
-import { classPath, compile, hasJava } from './javac.test-support.ts';
+import { classPath, compile, hasJava, quickly } from './javac.test-support.ts';
 
 const [hostile = wideModel] = hostileModels(wideModel, 1);
 /** Of a description that has nothing but webhooks. */
@@ -35,7 +35,7 @@ describe('the Java target', () => {
         odd: describedModel('odd-cases'),
         petstore: describedModel('petstore'),
         hostile,
-        empty: empty,
+        empty,
       };
       for (const [name, model] of Object.entries(models)) {
         const files = library(model, `com.acme.${name}`);
@@ -45,13 +45,7 @@ describe('the Java target', () => {
       }
       cpSync(fileURLToPath(new URL('testdata/Drive.java', import.meta.url)), `${sources}/Drive.java`);
       expect(await compile(folder.path)).toBe('');
-      const output = await outputOf(folder.path, 'java', [
-        '-XX:TieredStopAtLevel=1',
-        '-cp',
-        classPath,
-        'Drive',
-        server.url,
-      ]);
+      const output = await outputOf(folder.path, 'java', [...quickly, '-cp', classPath, 'Drive', server.url]);
       expect(output).toMatch(/^\{.*\}\n$/);
       expect(JSON.parse(output)).toEqual({
         ...wideOutcomes,

@@ -11,6 +11,7 @@ import { pluginSoak } from './plugin-soak/plugin-soak.ts';
 import { powerCuts } from './power-cuts/power-cuts.ts';
 import { removedRules } from './removed-rules/removed-rules.ts';
 import { sdkDescriptions } from './sdk-descriptions/sdk-descriptions.ts';
+import { rotationKills } from './rotation-kills/rotation-kills.ts';
 
 const campaigns: readonly Campaign[] = [
   configKills,
@@ -21,6 +22,7 @@ const campaigns: readonly Campaign[] = [
   pluginSoak,
   removedRules,
   sdkDescriptions,
+  rotationKills,
 ];
 
 const [name, ...rest] = process.argv.slice(2).filter((arg) => arg !== '--');

@@ -8,6 +8,8 @@ export interface Answer {
 
 /** Calls the control plane as its super administrator. */
 export interface Client {
+  /** Where the control plane listens. */
+  readonly url: string;
   /** @param body a text is sent as it is */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** The answer's document. @throws Error naming the request when the status is another one */
@@ -27,10 +29,11 @@ export function clientOf(url: string, token: string | undefined): Client {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
   };
   return {
+    url,
     call,
     async expect(method, path, wanted, body) {
       const answer = await call(method, path, body);

@@ -12,8 +12,13 @@ export interface ControlPlane extends AsyncDisposable {
   addTenant(tenantId: string): Promise<void>;
   /** Ends the process as a crash does, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Starts it, or starts it again. */
-  start(): Promise<void>;
+  /**
+   * Starts it, or starts it again.
+   * @param more of its environment, this time
+   */
+  start(more?: Readonly<Record<string, string>>): Promise<void>;
+  /** Begins one of its commands beside it, as a process that the caller waits for or kills. */
+  begin(command: string, more?: Readonly<Record<string, string>>): Promise<RunningProcess>;
 }
 
 const username = 'campaign';
@@ -54,10 +59,10 @@ export async function startControlPlane(
     await running.kill('SIGKILL');
     live.delete(running);
   };
-  const start = async (): Promise<void> => {
+  const start: ControlPlane['start'] = async (onceMore = {}) => {
     running = await startProcess({
       args: [entry],
-      env: environment,
+      env: { ...environment, ...onceMore },
       readyWhen: (child) => addressOf(child) !== undefined,
       readyTimeoutMs,
     });
@@ -81,6 +86,12 @@ export async function startControlPlane(
     },
     kill,
     start,
+    async begin(command, onceMore = {}) {
+      const child = await startProcess({ args: [entry, command], env: { ...environment, ...onceMore } });
+      live.add(child);
+      void child.exited.then(() => live.delete(child));
+      return child;
+    },
     [Symbol.asyncDispose]: kill,
   };
 }

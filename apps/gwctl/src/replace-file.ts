@@ -4,6 +4,8 @@ import {
   constants,
   fchmodSync,
   fsyncSync,
+  linkSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -14,6 +16,9 @@ import {
 import path from 'node:path';
 import { CommandFailure } from './failure.ts';
 
+/** What a file is to hold. */
+type Content = string | Uint8Array;
+
 /** Mode of a file that was not there before: what gwctl writes may tell more than everybody should know. */
 const ownerOnly = 0o600;
 
@@ -22,11 +27,32 @@ const ownerOnly = 0o600;
  * one. One that exists keeps its mode, a link leads to where it led, and what is no file, a pipe say, is written to.
  * @throws CommandFailure when it cannot be written
  */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, content: Content): void {
   orNotWritten(file, () => {
     const existing = statSync(file, { throwIfNoEntry: false });
-    if (existing && !existing.isFile()) writeFileSync(file, text);
-    else replace(existing ? realpathSync(file) : file, text, existing ? existing.mode & 0o777 : ownerOnly);
+    if (existing && !existing.isFile()) writeFileSync(file, content);
+    else replace(existing ? realpathSync(file) : file, content, existing ? existing.mode & 0o777 : ownerOnly);
+  });
+}
+
+/**
+ * Writes a file that is not there as a whole: beside it first, then under its name, so that nobody ever reads half of it. One that appears
+ * meanwhile is left alone.
+ * @throws CommandFailure when it cannot be written, or is there
+ */
+export function createFile(file: string, content: Content): void {
+  orNotWritten(file, () => {
+    const draft = writeDraft(file, content, ownerOnly);
+    try {
+      // Unlike renaming, this fails where the name is taken.
+      linkSync(draft, file);
+    } catch (error) {
+      // Some file systems have no links.
+      if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw error;
+      renameSync(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
   });
 }
 
@@ -54,19 +80,30 @@ function orNotWritten<T>(file: string, write: () => T): T {
   }
 }
 
-function replace(file: string, text: string, mode: number): void {
-  const draft = `${file}.${process.pid}.new`;
+function replace(file: string, content: Content, mode: number): void {
+  const draft = writeDraft(file, content, mode);
   try {
-    const descriptor = openSync(draft, 'wx', ownerOnly);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Writes what a file is to hold beside it, on the same file system. @returns the draft; none is left behind by an error */
+function writeDraft(file: string, content: Content, mode: number): string {
+  const draft = `${file}.${process.pid}.new`;
+  const descriptor = openSync(draft, 'wx', ownerOnly);
+  try {
     try {
-      writeFileSync(descriptor, text);
+      writeFileSync(descriptor, content);
       // Not on opening: the umask would take from it.
       fchmodSync(descriptor, mode);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
-    renameSync(draft, file);
+    return draft;
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;

@@ -110,3 +110,16 @@ export const applySchema = v.object({
 
 /** Answer of export. */
 export const exportSchema = v.object({ tenant_id: v.string() });
+
+/** A client library as an archive, and what is said of it. */
+export const sdkArchiveSchema = v.object({
+  file_name: v.string(),
+  media_type: v.string(),
+  size_bytes: v.number(),
+  checksum_sha256: v.string(),
+  content_base64: v.string(),
+  target: v.exactOptional(v.string()),
+  package_name: v.exactOptional(v.string()),
+  generator_version: v.exactOptional(v.string()),
+  warnings: v.exactOptional(v.array(v.object({ pointer: v.string(), message: v.string() }))),
+});

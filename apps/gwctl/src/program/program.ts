@@ -9,6 +9,7 @@ import { addContextCommands } from './context-commands.ts';
 import { withExamples } from './examples.ts';
 import { addRecordCommands } from './record-commands.ts';
 import { runner } from './run-command.ts';
+import { addSdkCommands } from './sdk-commands.ts';
 import { addToolCommands } from './tool-commands.ts';
 
 /**
@@ -41,6 +42,7 @@ export function buildProgram(finish: (exitCode: number) => void): Command {
   addContextCommands(program, run);
   program.commandsGroup('Records:');
   addRecordCommands(program, run);
+  addSdkCommands(program, run);
   program.commandsGroup('Configuration bundles:');
   addBundleCommands(program, run);
   addConfigCommands(program, run);

@@ -1,0 +1,3 @@
+import { describeGuide } from './support/plugin-guide.ts';
+
+describeGuide('client-libraries', () => []);

@@ -49,11 +49,12 @@ function isList({ property: { type } }: Field): boolean {
 
 function fieldLines(field: Field): Lines {
   const { property, name, presence } = field;
-  const part = property.part ?? { kind: 'text', contentType: undefined, isExploded: true };
+  const part = property.part ?? { kind: 'text', contentType: undefined, style: 'form', isExploded: true };
   const values = [
     `name: ${literal(property.wireName)}`,
     `kind: ${literal(part.kind)}`,
     ...(part.contentType === undefined ? [] : [`contentType: ${literal(part.contentType)}`]),
+    ...(part.style === 'form' ? [] : [`style: ${literal(part.style)}`]),
     ...(part.isExploded ? ['isExploded: true'] : []),
     part.kind === 'file' ? `files: ${filesOf(field)}` : `value: o.${name}`,
   ];

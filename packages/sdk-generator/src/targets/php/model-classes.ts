@@ -1,4 +1,4 @@
-import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import type { FormPart, SdkObject, SdkProperty } from '../../model/named-types.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import { indented, type Lines } from '../../source-text/lines.ts';
 import { variableNames } from './names.ts';
@@ -86,15 +86,18 @@ export function formClass(type: SdkObject, name: string, writer: TypeWriter): Li
   ];
 }
 
+/** Where nothing is said. */
+const plainPart: FormPart = { kind: 'text', contentType: undefined, style: 'form', isExploded: true };
+
 function partOf({ property, name }: Field, writer: TypeWriter): string {
   const wireName = literal(property.wireName);
-  const { kind, contentType, isExploded } = property.part ?? { kind: 'text', contentType: undefined, isExploded: true };
+  const { kind, contentType, style, isExploded } = property.part ?? plainPart;
   const given = contentType === undefined ? '' : `, ${literal(contentType)}`;
   if (kind === 'file') return `FormField::file(${wireName}, $this->${name}${given})`;
   const codec = writer.codec(property.type);
   if (kind === 'json')
     return `FormField::json(${wireName}, ${codec}, $this->${name}${given === '' ? ", 'application/json'" : given})`;
-  return `FormField::text(${wireName}, ${codec}, $this->${name}${isExploded ? '' : ', isExploded: false'})`;
+  return `FormField::text(${wireName}, ${codec}, $this->${name}${style === 'form' ? '' : `, style: ${literal(style)}`}${isExploded ? '' : ', isExploded: false'})`;
 }
 
 export function fieldsOf(type: SdkObject): {

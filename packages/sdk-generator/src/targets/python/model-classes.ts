@@ -1,4 +1,4 @@
-import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import type { FormPart, SdkObject, SdkProperty } from '../../model/named-types.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import { indented, type Lines } from '../../source-text/lines.ts';
 import type { Imports } from './imports.ts';
@@ -90,14 +90,17 @@ export function formClass(type: SdkObject, name: string, imports: Imports, write
   ];
 }
 
+/** Where nothing is said. */
+const plainPart: FormPart = { kind: 'text', contentType: undefined, style: 'form', isExploded: true };
+
 function partLine({ property, name, type }: Field, writer: TypeWriter): string {
   const wireName = literal(property.wireName);
-  const { kind, contentType, isExploded } = property.part ?? { kind: 'text', contentType: undefined, isExploded: true };
+  const { kind, contentType, style, isExploded } = property.part ?? plainPart;
   const given = contentType === undefined ? '' : `, ${literal(contentType)}`;
   if (kind === 'file') return `writer.file(${wireName}, self.${name}${given})`;
   const codec = writer.codec(type.kind === 'nullable' && kind === 'text' ? type.type : type);
   if (kind === 'json') return `writer.json(${wireName}, ${codec}, self.${name}${given || ', "application/json"'})`;
-  return `writer.text(${wireName}, ${codec}, self.${name}${isExploded ? '' : ', exploded=False'})`;
+  return `writer.text(${wireName}, ${codec}, self.${name}${style === 'form' ? '' : `, style=${literal(style)}`}${isExploded ? '' : ', exploded=False'})`;
 }
 
 function classHead(type: SdkObject, name: string, base: string, imports: Imports): Lines {

@@ -22,6 +22,7 @@ type formField struct {
 	name        string
 	kind        string
 	contentType string
+	style       string
 	isExploded  bool
 	value       any
 	files       []FilePart
@@ -46,32 +47,8 @@ func urlEncoded(fields []formField) (string, error) {
 		if err := decodeJSON(data, &plain); err != nil {
 			return "", err
 		}
-		switch value := plain.(type) {
-		case []any:
-			var texts []string
-			for _, item := range value {
-				texts = append(texts, textOf(item))
-			}
-			if !field.isExploded {
-				add(field.name, strings.Join(texts, ","))
-				continue
-			}
-			for _, text := range texts {
-				add(field.name, text)
-			}
-		case map[string]any:
-			var texts []string
-			for _, key := range sortedKeys(value) {
-				if field.isExploded {
-					add(key, textOf(value[key]))
-				}
-				texts = append(texts, key, textOf(value[key]))
-			}
-			if !field.isExploded {
-				add(field.name, strings.Join(texts, ","))
-			}
-		default:
-			add(field.name, textOf(value))
+		for _, pair := range pairsOf(field.name, plain, field.style, field.isExploded) {
+			add(pair.name, strings.Join(pair.texts, pair.between))
 		}
 	}
 	return strings.Join(pairs, "&"), nil

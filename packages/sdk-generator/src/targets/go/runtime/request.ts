@@ -66,43 +66,17 @@ func (r *request) pathJSON(name string, value any) {
 }
 
 func (r *request) queryValue(name string, value any, style string, isExploded bool) {
-	key := percentEncoded(name)
-	switch plain := r.plain(name, value).(type) {
-	case map[string]any:
-		for _, field := range sortedKeys(plain) {
-			inner := field
-			if style == "deepObject" {
-				inner = name + "[" + field + "]"
-			}
-			items, isList := plain[field].([]any)
-			if !isList {
-				items = []any{plain[field]}
-			}
-			for _, item := range items {
-				r.query = append(r.query, percentEncoded(inner)+"="+percentEncoded(textOf(item)))
-			}
-		}
-	case []any:
+	for _, pair := range pairsOf(name, r.plain(name, value), style, isExploded) {
 		var texts []string
-		for _, item := range plain {
-			texts = append(texts, percentEncoded(textOf(item)))
+		for _, text := range pair.texts {
+			texts = append(texts, percentEncoded(text))
 		}
-		if isExploded {
-			for _, text := range texts {
-				r.query = append(r.query, key+"="+text)
-			}
-			return
+		between := pair.between
+		if between != "," {
+			// A comma stays as it is: it is between the texts, and not of them.
+			between = percentEncoded(between)
 		}
-		between := ","
-		switch style {
-		case "spaceDelimited":
-			between = "%20"
-		case "pipeDelimited":
-			between = "%7C"
-		}
-		r.query = append(r.query, key+"="+strings.Join(texts, between))
-	default:
-		r.query = append(r.query, key+"="+percentEncoded(textOf(plain)))
+		r.query = append(r.query, percentEncoded(pair.name)+"="+strings.Join(texts, between))
 	}
 }
 
@@ -200,6 +174,69 @@ func (r *request) jsonText(name string, value any) string {
 		r.refuse(name, fmt.Sprintf("cannot be sent: %v", err))
 	}
 	return string(data)
+}
+
+// A pair of a query or a form: a name, texts, and what stands between those.
+type pair struct {
+	name    string
+	texts   []string
+	between string
+}
+
+// The pairs that a value becomes.
+func pairsOf(name string, plain any, style string, isExploded bool) []pair {
+	switch value := plain.(type) {
+	case map[string]any:
+		if style == "deepObject" {
+			return deepPairs(name, value)
+		}
+		var pairs []pair
+		var texts []string
+		for _, key := range sortedKeys(value) {
+			pairs = append(pairs, pairsOf(key, value[key], "form", true)...)
+			texts = append(texts, key, textOf(value[key]))
+		}
+		if isExploded {
+			return pairs
+		}
+		return []pair{{name, texts, ","}}
+	case []any:
+		var pairs []pair
+		var texts []string
+		for _, item := range value {
+			pairs = append(pairs, pair{name, []string{textOf(item)}, ""})
+			texts = append(texts, textOf(item))
+		}
+		if isExploded {
+			return pairs
+		}
+		between := ","
+		switch style {
+		case "spaceDelimited":
+			between = " "
+		case "pipeDelimited":
+			between = "|"
+		}
+		return []pair{{name, texts, between}}
+	}
+	return []pair{{name, []string{textOf(plain)}, ""}}
+}
+
+func deepPairs(name string, plain any) []pair {
+	var pairs []pair
+	switch value := plain.(type) {
+	case map[string]any:
+		for _, key := range sortedKeys(value) {
+			pairs = append(pairs, deepPairs(name+"["+key+"]", value[key])...)
+		}
+		return pairs
+	case []any:
+		for _, item := range value {
+			pairs = append(pairs, deepPairs(name, item)...)
+		}
+		return pairs
+	}
+	return []pair{{name, []string{textOf(plain)}, ""}}
 }
 
 // Texts as they are, the rest as in JSON.

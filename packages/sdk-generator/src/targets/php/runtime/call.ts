@@ -66,24 +66,14 @@ final class Call
             return $this;
         }
         $encoded = self::encoded($name, $codec, $value);
-        $key = rawurlencode($name);
         if ($style === 'json') {
-            $this->query[] = "$key=" . rawurlencode(Text::json($encoded));
-        } elseif ($encoded instanceof \stdClass) {
-            foreach ((array) $encoded as $field => $item) {
-                $inner = rawurlencode($style === 'deepObject' ? "{$name}[$field]" : (string) $field);
-                foreach (is_array($item) ? $item : [$item] as $one) {
-                    $this->query[] = "$inner=" . rawurlencode(Text::of($one));
-                }
-            }
-        } elseif (is_array($encoded)) {
-            $texts = array_map(static fn ($item) => rawurlencode(Text::of($item)), $encoded);
-            $between = ['spaceDelimited' => '%20', 'pipeDelimited' => '%7C'][$style] ?? ',';
-            foreach ($isExploded ? $texts : [implode($between, $texts)] as $text) {
-                $this->query[] = "$key=$text";
-            }
-        } else {
-            $this->query[] = "$key=" . rawurlencode(Text::of($encoded));
+            $this->query[] = rawurlencode($name) . '=' . rawurlencode(Text::json($encoded));
+            return $this;
+        }
+        foreach (Text::pairs($name, $encoded, $style, $isExploded) as [$field, $texts, $between]) {
+            // A comma stays as it is: it is between the texts, and not of them.
+            $between = $between === ',' ? ',' : rawurlencode($between);
+            $this->query[] = rawurlencode($field) . '=' . implode($between, array_map(rawurlencode(...), $texts));
         }
         return $this;
     }

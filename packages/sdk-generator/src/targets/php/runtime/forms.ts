@@ -18,14 +18,20 @@ final class FormField
         public readonly string $kind,
         public readonly mixed $value,
         public readonly ?string $contentType = null,
+        public readonly string $style = 'form',
         public readonly bool $isExploded = true,
     ) {
     }
 
     /** @return list<self> nothing where there is no value */
-    public static function text(string $name, Codec $codec, mixed $value, bool $isExploded = true): array
-    {
-        return $value === null ? [] : [new self($name, 'text', self::encoded($name, $codec, $value), null, $isExploded)];
+    public static function text(
+        string $name,
+        Codec $codec,
+        mixed $value,
+        string $style = 'form',
+        bool $isExploded = true,
+    ): array {
+        return $value === null ? [] : [new self($name, 'text', self::encoded($name, $codec, $value), null, $style, $isExploded)];
     }
 
     /** @return list<self> */
@@ -86,23 +92,10 @@ final class Forms
             }
             if ($field->kind === 'json') {
                 $add($field->name, Text::json($value));
-            } elseif ($value instanceof \stdClass) {
-                $texts = [];
-                foreach ((array) $value as $key => $item) {
-                    array_push($texts, (string) $key, Text::of($item));
-                    if ($field->isExploded) {
-                        $add((string) $key, Text::of($item));
-                    }
-                }
-                if (!$field->isExploded) {
-                    $add($field->name, implode(',', $texts));
-                }
-            } elseif (is_array($value) && $field->isExploded) {
-                foreach ($value as $item) {
-                    $add($field->name, Text::of($item));
-                }
             } else {
-                $add($field->name, is_array($value) ? implode(',', array_map(Text::of(...), $value)) : Text::of($value));
+                foreach (Text::pairs($field->name, $value, $field->style, $field->isExploded) as [$name, $texts, $between]) {
+                    $add($name, implode($between, $texts));
+                }
             }
         }
         return implode('&', $pairs);

@@ -145,6 +145,48 @@ final class Text
         }
     }
 
+    /**
+     * The pairs of a query or a form that a value becomes.
+     *
+     * @return list<array{string, list<string>, string}> each a name, texts, and what stands between those
+     */
+    public static function pairs(string $name, mixed $value, string $style, bool $isExploded): array
+    {
+        if ($value instanceof \stdClass) {
+            if ($style === 'deepObject') {
+                return self::deepPairs($name, $value);
+            }
+            $pairs = [];
+            $texts = [];
+            foreach ((array) $value as $key => $item) {
+                array_push($pairs, ...self::pairs((string) $key, $item, 'form', true));
+                array_push($texts, (string) $key, self::of($item));
+            }
+            return $isExploded ? $pairs : [[$name, $texts, ',']];
+        }
+        if (!is_array($value)) {
+            return [[$name, [self::of($value)], '']];
+        }
+        $texts = array_map(self::of(...), $value);
+        if ($isExploded) {
+            return array_map(static fn ($text) => [$name, [$text], ''], $texts);
+        }
+        return [[$name, $texts, ['spaceDelimited' => ' ', 'pipeDelimited' => '|'][$style] ?? ',']];
+    }
+
+    /** @return list<array{string, list<string>, string}> */
+    private static function deepPairs(string $name, mixed $value): array
+    {
+        if (!$value instanceof \stdClass && !is_array($value)) {
+            return [[$name, [self::of($value)], '']];
+        }
+        $pairs = [];
+        foreach ((array) $value as $key => $item) {
+            array_push($pairs, ...self::deepPairs(is_array($value) ? $name : "{$name}[$key]", $item));
+        }
+        return $pairs;
+    }
+
     /** Refuses what would end a header or begin another one. */
     public static function header(string $name, string $value): string
     {

@@ -20,14 +20,15 @@ function shapeOf(string $path, string $text): string
 }
 
 $libraries = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
-$first = [];
+$first = $texts = [];
 foreach ($libraries as $index => $files) {
     foreach ($files as $file) {
-        $shape = shapeOf($file['path'], $file['text']);
+        ['path' => $path, 'text' => $text] = $file;
         if ($index === 0) {
-            $first[$file['path']] = $shape;
-        } elseif ($shape !== $first[$file['path']]) {
-            echo "library $index differs in {$file['path']}\n";
+            [$first[$path], $texts[$path]] = [shapeOf($path, $text), $text];
+        } elseif ($text !== $texts[$path] && shapeOf($path, $text) !== $first[$path]) {
+            // Most files hold no text of the description.
+            echo "library $index differs in $path\n";
         }
     }
 }

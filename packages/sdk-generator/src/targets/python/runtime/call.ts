@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ._codec import Codec
 from ._forms import FormObject, json_text, multipart, url_encoded
-from ._text import text_of
+from ._text import pairs_of, text_of
 from .errors import InvalidRequestError
 
 T = TypeVar("T")
@@ -56,21 +56,13 @@ class OperationCall:
         encoded = _encoded(name, codec, value)
         if encoded is None and value is None:
             return
-        key = percent_encoded(name)
         if style == "json":
-            self.query.append(f"{key}={percent_encoded(json_text(encoded))}")
-        elif isinstance(encoded, dict):
-            for field, item in encoded.items():
-                inner = percent_encoded(f"{name}[{field}]" if style == "deepObject" else field)
-                items = item if isinstance(item, list) else [item]
-                self.query.extend(f"{inner}={percent_encoded(text_of(one))}" for one in items)
-        elif isinstance(encoded, list) and exploded:
-            self.query.extend(f"{key}={percent_encoded(text_of(item))}" for item in encoded)
-        elif isinstance(encoded, list):
-            between = {"spaceDelimited": "%20", "pipeDelimited": "%7C"}.get(style, ",")
-            self.query.append(f"{key}={between.join(percent_encoded(text_of(item)) for item in encoded)}")
+            self.query.append(f"{percent_encoded(name)}={percent_encoded(json_text(encoded))}")
         else:
-            self.query.append(f"{key}={percent_encoded(text_of(encoded))}")
+            for field, texts, between in pairs_of(name, encoded, style, exploded):
+                # A comma stays as it is: it is between the texts, and not of them.
+                joined = (between if between == "," else percent_encoded(between)).join(map(percent_encoded, texts))
+                self.query.append(f"{percent_encoded(field)}={joined}")
 
     def in_header(self, name: str, codec: Codec[T], value: Optional[T], style: str = "simple") -> None:
         encoded = _encoded(name, codec, value)

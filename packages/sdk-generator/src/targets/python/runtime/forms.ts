@@ -10,7 +10,7 @@ from typing import Any, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 from urllib.parse import quote_plus
 
 from ._codec import Codec
-from ._text import text_of
+from ._text import pairs_of, text_of
 from .errors import InvalidRequestError
 
 T = TypeVar("T")
@@ -33,6 +33,8 @@ class FormField:
     kind: str
     value: Any
     content_type: Optional[str] = None
+    #: Of a URL-encoded form.
+    style: str = "form"
     exploded: bool = True
 
 
@@ -49,11 +51,13 @@ class FormWriter:
     def __init__(self) -> None:
         self.fields: List[FormField] = []
 
-    def text(self, name: str, codec: Codec[T], value: Optional[T], exploded: bool = True) -> None:
-        self._add("text", name, codec, value, None, exploded)
+    def text(
+        self, name: str, codec: Codec[T], value: Optional[T], style: str = "form", exploded: bool = True
+    ) -> None:
+        self._add("text", name, codec, value, None, style, exploded)
 
     def json(self, name: str, codec: Codec[T], value: Optional[T], content_type: str) -> None:
-        self._add("json", name, codec, value, content_type, True)
+        self._add("json", name, codec, value, content_type, "form", True)
 
     def file(
         self,
@@ -70,12 +74,19 @@ class FormWriter:
             self.text(name, codec, value)
 
     def _add(
-        self, kind: str, name: str, codec: Codec[T], value: Optional[T], content_type: Optional[str], exploded: bool
+        self,
+        kind: str,
+        name: str,
+        codec: Codec[T],
+        value: Optional[T],
+        content_type: Optional[str],
+        style: str,
+        exploded: bool,
     ) -> None:
         if value is None:
             return
         try:
-            self.fields.append(FormField(name, kind, codec.encode(value), content_type, exploded))
+            self.fields.append(FormField(name, kind, codec.encode(value), content_type, style, exploded))
         except InvalidRequestError as error:
             raise InvalidRequestError(error.reason, f".{name}{error.path}") from None
 
@@ -89,16 +100,11 @@ def url_encoded(fields: Sequence[FormField]) -> bytes:
             raise InvalidRequestError("files need a multipart form", f".{field.name}")
         if field.kind == "json":
             pairs.append((field.name, json_text(value)))
-        elif isinstance(value, dict) and field.exploded:
-            pairs.extend((key, text_of(item)) for key, item in value.items() if item is not None)
-        elif isinstance(value, dict):
-            pairs.append((field.name, ",".join(text_of(one) for pair in value.items() for one in pair)))
-        elif isinstance(value, list) and field.exploded:
-            pairs.extend((field.name, text_of(item)) for item in value)
-        elif isinstance(value, list):
-            pairs.append((field.name, ",".join(text_of(item) for item in value)))
         else:
-            pairs.append((field.name, text_of(value)))
+            pairs.extend(
+                (name, between.join(texts))
+                for name, texts, between in pairs_of(field.name, value, field.style, field.exploded)
+            )
     return "&".join(f"{_url_form(name)}={_url_form(value)}" for name, value in pairs).encode("ascii")
 
 
@@ -149,7 +155,7 @@ export const textModule = String.raw`"""Values as texts of addresses, headers an
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, List, Tuple
 
 
 def text_of(value: Any) -> str:
@@ -157,4 +163,28 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def pairs_of(name: str, value: Any, style: str, exploded: bool) -> List[Tuple[str, List[str], str]]:
+    """The pairs of a query or a form that a value becomes: each a name, texts, and what stands between those."""
+    if isinstance(value, dict):
+        if style == "deepObject":
+            return _deep_pairs(name, value)
+        if exploded:
+            return [pair for key, item in value.items() if item is not None for pair in pairs_of(key, item, "form", True)]
+        return [(name, [text_of(one) for pair in value.items() for one in pair], ",")]
+    if isinstance(value, list):
+        texts = [text_of(item) for item in value]
+        if exploded:
+            return [(name, [text], "") for text in texts]
+        return [(name, texts, {"spaceDelimited": " ", "pipeDelimited": "|"}.get(style, ","))]
+    return [(name, [text_of(value)], "")]
+
+
+def _deep_pairs(name: str, value: Any) -> List[Tuple[str, List[str], str]]:
+    if isinstance(value, dict):
+        return [pair for key, item in value.items() for pair in _deep_pairs(f"{name}[{key}]", item)]
+    if isinstance(value, list):
+        return [pair for item in value for pair in _deep_pairs(name, item)]
+    return [(name, [text_of(value)], "")]
 `;

@@ -1,11 +1,14 @@
 import { connect, createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { definePlugin } from '@portcullis/plugin-runtime';
-import { startUpstream } from '@portcullis/testkit';
+import { eventually, startUpstream } from '@portcullis/testkit';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { everythingTo, exchangeRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
+import { everythingTo, exchangeRaw, openRaw, startTestGateway } from '../testing/test-gateway.test-support.ts';
 import { passableTrailers } from './trailer-fields.ts';
 
 /** An answer in chunks with fields behind it. */
@@ -107,6 +110,142 @@ describe('trailers of requests', () => {
     }
     expect(seen).toEqual(['trailers', [['x-sum', '7']]]);
     server.close();
+  });
+});
+
+describe('trailers of requests to a service of HTTP/1.1', () => {
+  /** What a service sees of a request with its trailers. */
+  const startReading = (answer = 'read') => {
+    const seen: { head: object; body: string; trailers: readonly string[] }[] = [];
+    return startUpstream({
+      stream: (req, res) => {
+        let body = '';
+        req.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')));
+        req.on('end', () => {
+          seen.push({ head: req.headers, body, trailers: req.rawTrailers });
+          res.writeHead(200, { trailer: 'x-back' });
+          res.addTrailers([['x-back', '8']]);
+          res.end(answer);
+        });
+        req.on('error', () => seen.push({ head: req.headers, body, trailers: ['broken', 'off'] }));
+      },
+    }).then((upstream) => ({ ...upstream, seen }));
+  };
+  const head = (...more: readonly string[]): string =>
+    ['POST /x HTTP/1.1', 'Host: a', 'Connection: close', 'Transfer-Encoding: chunked', ...more].join('\r\n') +
+    '\r\n\r\n';
+  const body = '2\r\nhi\r\n5\r\nthere\r\n0\r\n';
+  const behind = 'X-Sum: 7\r\nX-More: 8\r\nX-Consumer-ID: evil\r\nx_real: 1\r\nAuthorization: x\r\n\r\n';
+
+  it('pass where the client announced them, without those that mean nothing there or say who it is', async () => {
+    await using upstream = await startReading();
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const announced = 'Trailer: X-Sum, authorization, X-Consumer-ID, bad name';
+    const raw = await exchangeRaw(gateway.port, head(announced, 'X-Other: yes') + body + behind);
+    expect(raw).toMatch(/^HTTP\/1\.1 200 /);
+    expect(raw).toMatch(/\r\n4\r\nread\r\n0\r\nx-back: 8\r\n\r\n$/i);
+    expect(upstream.seen).toEqual([
+      {
+        head: expect.objectContaining({
+          trailer: 'x-sum',
+          'transfer-encoding': 'chunked',
+          'x-other': 'yes',
+        }),
+        body: 'hithere',
+        trailers: ['X-Sum', '7', 'X-More', '8'],
+      },
+    ]);
+    expect(upstream.seen[0]?.head).not.toHaveProperty('content-length');
+  });
+
+  it('come from HTTP/2 too, with a body whose length was known', async () => {
+    await using upstream = await startReading();
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const session = connect(gateway.url);
+    const post = async (more: object): Promise<void> => {
+      const fields = { ':method': 'POST', ':path': '/', 'content-length': '2', ...more };
+      const stream = session.request(fields, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': '7' }));
+      stream.end('hi');
+      expect(await text(stream)).toBe('read');
+    };
+    await post({ trailer: 'x-sum' });
+    // Its length was told to the service before anybody knew that something would come behind it.
+    await post({});
+    session.close();
+    expect(upstream.seen).toMatchObject([
+      { body: 'hi', trailers: ['x-sum', '7'] },
+      { head: { 'content-length': '2' }, body: 'hi', trailers: [] },
+    ]);
+  });
+
+  it('pass behind chunks also where nobody announced them', async () => {
+    await using upstream = await startReading();
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    expect(await exchangeRaw(gateway.port, head() + body + behind)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(upstream.seen).toMatchObject([{ body: 'hithere', trailers: ['X-Sum', '7', 'X-More', '8'] }]);
+    expect(upstream.seen[0]?.head).not.toHaveProperty('trailer');
+  });
+
+  it('never end a body that breaks off', async () => {
+    await using upstream = await startReading();
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const raw = openRaw(gateway.port);
+    raw.socket.write(head('Trailer: X-Sum') + '2\r\nhi\r\n');
+    await eventually(() => upstream.connections() === 1);
+    raw.socket.destroy();
+    await eventually(() => upstream.seen.length === 1);
+    expect(upstream.seen).toMatchObject([{ body: 'hi', trailers: ['broken', 'off'] }]);
+  });
+
+  it('meet the failures that other requests meet', async () => {
+    await using upstream = await startUpstream({ stream: (req) => void req.socket.end('nonsense\r\n\r\n') });
+    await using gateway = await startTestGateway(everythingTo(upstream.url, {}, { read_timeout: 300 }));
+    const send = (): Promise<string> => exchangeRaw(gateway.port, head('Trailer: X-Sum') + body + behind);
+    expect(await send()).toMatch(/^HTTP\/1\.1 502 .*"upstream_malformed"/s);
+    await gateway.publish(everythingTo('http://127.0.0.1:1'));
+    expect(await send()).toMatch(/^HTTP\/1\.1 502 .*"upstream_connect_failed"/s);
+    await using silent = await startUpstream({ stream: (req) => void req.resume() });
+    await gateway.publish(everythingTo(silent.url, {}, { read_timeout: 300 }));
+    expect(await send()).toMatch(/^HTTP\/1\.1 504 .*"upstream_timeout"/s);
+  });
+
+  it('wait for a service that reads nothing, and go on when it does', async () => {
+    const size = 64 * 1024 * 1024;
+    let whole = 0;
+    let read = (): void => undefined;
+    await using upstream = await startUpstream({
+      stream: (req, res) => {
+        read = () => {
+          req.on('data', (chunk: Buffer) => (whole += chunk.length));
+          req.on('end', () => res.end(req.rawTrailers.join('=')));
+        };
+      },
+    });
+    await using gateway = await startTestGateway(everythingTo(upstream.url));
+    const sent = request({ port: gateway.port, host: '127.0.0.1', method: 'POST', headers: { trailer: 'x-sum' } });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.write(Buffer.alloc(size));
+    sent.addTrailers([['x-sum', '7']]);
+    sent.end();
+    await eventually(() => upstream.connections() === 1);
+    await delay(200);
+    // Buffers of sockets have some of it; the gateway does not ask for the rest.
+    expect(sent.writableFinished).toBe(false);
+    read();
+    const [answer] = await answered;
+    expect([await text(answer), whole]).toEqual(['x-sum=7', size]);
+  });
+
+  it('go where a plugin sends the request', async () => {
+    await using upstream = await startReading();
+    const plugins = [
+      { id: 'p', name: 'forward_proxy', trigger: 'before_request', config: { forward_url: upstream.url } },
+    ];
+    const resources = { ...everythingTo('http://127.0.0.1:1'), plugins };
+    await using gateway = await startTestGateway(resources, { PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
+    expect(await exchangeRaw(gateway.port, head('Trailer: X-Sum') + body + behind)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(upstream.seen).toMatchObject([{ body: 'hithere', trailers: ['X-Sum', '7', 'X-More', '8'] }]);
   });
 });
 

@@ -1,4 +1,6 @@
 import type { Compilable, CompiledQuery, Transaction } from 'kysely';
+import type { BulkRow, BulkTable } from './bulk-insert.ts';
+import { traitsOf } from './dialect-traits.ts';
 import type { Tables } from './tables.ts';
 
 /** Statements that may wait for another to go with; one more is sent at once, so that few rows are held twice. */
@@ -18,14 +20,21 @@ export async function executeLater(transaction: Transaction<Tables>, query: Comp
   await transaction.executeQuery(statement);
 }
 
-/** {@link executeLater} for statements that are compiled already, in their order. */
-export async function executeAllLater(
+/** Rows that are made into statements at once, which takes a millisecond or so: the event loop waits for it. */
+const ROWS_PER_TURN = 500;
+
+/** Inserts many rows as {@link executeLater} would: nobody waits for their statements one by one. */
+export async function insertLater(
   transaction: Transaction<Tables>,
-  statements: Iterable<CompiledQuery>,
+  into: BulkTable,
+  rows: readonly BulkRow[],
 ): Promise<void> {
-  for (const statement of statements) {
-    const deferred: DeferrableStatement = { ...statement, isDeferred: true };
-    await transaction.executeQuery(deferred);
+  const { insertRows } = traitsOf(transaction);
+  for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
+    for (const statement of insertRows(into, rows.slice(start, start + ROWS_PER_TURN))) {
+      const deferred: DeferrableStatement = { ...statement, isDeferred: true };
+      await transaction.executeQuery(deferred);
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { traitsOf } from '../database/dialect-traits.ts';
 import type { ChangeRow, Tables, TenantRevisionRow } from '../database/tables.ts';
 import { chunksOf } from '../database/chunks.ts';
 import type { BulkTable } from '../database/bulk-insert.ts';
-import { executeAllLater, executeLater } from '../database/deferred-statement.ts';
+import { executeLater, insertLater } from '../database/deferred-statement.ts';
 import type { ConfigurationTotals } from '../snapshots/configuration-hash.ts';
 import { sumConfiguration } from '../snapshots/sum-configuration.ts';
 import { totalsColumns, totalsOf } from '../snapshots/totals-columns.ts';
@@ -119,7 +119,7 @@ async function logChanges(
     const { gateway_id, family, id, action } = change;
     return [tenantId, revision, position, gateway_id, family, id, action, changedAtMs];
   });
-  await executeAllLater(transaction, traitsOf(transaction).insertRows(changeTable, rows));
+  await insertLater(transaction, changeTable, rows);
 }
 
 const changeColumns: Readonly<Record<keyof ChangeRow, 'text' | 'integer'>> = {

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { executeAllLater } from '../database/deferred-statement.ts';
+import { insertLater } from '../database/deferred-statement.ts';
 import { traitsOf } from '../database/dialect-traits.ts';
 import type { Tables } from '../database/tables.ts';
 import { bulkRow, keyTable, referenceTable, resourceTable } from './bulk-tables.ts';
@@ -28,18 +28,12 @@ export async function insertInBulk(
   const ids = items.map(({ record }) => record.id);
   const repeated = known ? undefined : await firstTaken(transaction, { tenantId, family }, ids);
   if (repeated !== undefined) return conflictAt(repeated, { kind: 'id_exists' });
-  const { insertRows } = traitsOf(transaction);
   const rows = items.map(({ record }) => bulkRow(resourceTable, { ...toRow(record) }));
-  await executeAllLater(transaction, insertRows(resourceTable, rows));
+  await insertLater(transaction, resourceTable, rows);
 
   const keys = items.flatMap((item, index) => keyRowsOf(item).map((row) => ({ index, row })));
-  await executeAllLater(
-    transaction,
-    insertRows(
-      keyTable,
-      keys.map(({ row }) => bulkRow(keyTable, { ...row })),
-    ),
-  );
+  const keyRows = keys.map(({ row }) => bulkRow(keyTable, { ...row }));
+  await insertLater(transaction, keyTable, keyRows);
   if ((await countKeys(transaction, { tenantId, family }, ids)) !== keys.length) {
     const taken = await readKeys(transaction, { tenantId, family }, ids);
     const position = firstMissing(
@@ -55,13 +49,8 @@ export async function insertInBulk(
   const position = known ? undefined : await firstDangling(transaction, referenceRows);
   const dangling = position === undefined ? undefined : references[position];
   if (dangling) return conflictAt(dangling.index, missingTarget(dangling.row));
-  await executeAllLater(
-    transaction,
-    insertRows(
-      referenceTable,
-      referenceRows.map((row) => bulkRow(referenceTable, { ...row })),
-    ),
-  );
+  const rowsOfReferences = referenceRows.map((row) => bulkRow(referenceTable, { ...row }));
+  await insertLater(transaction, referenceTable, rowsOfReferences);
   return { ok: true };
 }
 

@@ -5,8 +5,7 @@ import type { Transaction } from 'kysely';
 import type { AuditRow } from '../../database/audit-tables.ts';
 import { chunksOf } from '../../database/chunks.ts';
 import type { BulkRow, BulkTable } from '../../database/bulk-insert.ts';
-import { executeAllLater } from '../../database/deferred-statement.ts';
-import { traitsOf } from '../../database/dialect-traits.ts';
+import { insertLater } from '../../database/deferred-statement.ts';
 import { storableJson } from '../../database/storable-text.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { AuditEntry, AuditPort, WrittenActs } from '../audit-port.ts';
@@ -49,7 +48,7 @@ export function createAuditLog({ ids, clock, randomBytes = systemRandomBytes }: 
     return { rows };
   };
   const appendWritten = async (transaction: Transaction<Tables>, { rows }: WrittenActs): Promise<void> => {
-    await executeAllLater(transaction, traitsOf(transaction).insertRows(auditTable, rows));
+    await insertLater(transaction, auditTable, rows);
     if (rows.length > 0) written.add(transaction);
   };
   return {

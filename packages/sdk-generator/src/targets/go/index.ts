@@ -12,6 +12,7 @@ import { formsFile } from './runtime/forms.ts';
 import { jsonFile } from './runtime/json.ts';
 import { requestFile } from './runtime/request.ts';
 import { sendFile } from './runtime/send.ts';
+import { valuesFile } from './runtime/values.ts';
 
 /** Characters of a module's path. */
 const pathLengthMax = 120;
@@ -36,6 +37,7 @@ export const goTarget: SdkTarget = {
       'json.go': jsonFile,
       'request.go': requestFile,
       'send.go': sendFile,
+      'values.go': valuesFile,
     };
     return [
       { path: 'README.md', text: readme(model, names, options) },

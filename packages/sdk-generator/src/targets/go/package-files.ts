@@ -20,7 +20,8 @@ export function goFile(
   const body = textOf(declarations.map((lines, index) => [index > 0 && '', lines]));
   // Texts of a description are in literals and comments only: what is left is code.
   const code = body.replace(/"(?:[^"\\]|\\.)*"|\/\/.*/g, '');
-  const used = packages.filter((path) => new RegExp(`(?<![.\\w])${path.replace(/.*\//, '')}\\.[A-Z]`).test(code));
+  const found = new Set(Array.from(code.matchAll(/(?<![.\w])([a-z]+)\.[A-Z]/g), ([, name]) => name));
+  const used = packages.filter((path) => found.has(path.replace(/.*\//, '')));
   return textOf(
     head,
     '',

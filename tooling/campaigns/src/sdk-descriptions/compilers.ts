@@ -16,6 +16,9 @@ const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('types
 const jackson = ['databind', 'core', 'annotations'].map((part) => `/usr/share/java/jackson-${part}.jar`);
 const newtonsoft = '/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll';
 
+/** Characters of what a compiler says that are shown. */
+const complaintLengthMax = 2000;
+
 /** Parses each file below the folder, without starting a process for each. */
 const parsePhp = `foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator('.', FilesystemIterator::SKIP_DOTS)) as $file)
   if (str_ends_with($file, '.php')) token_get_all(file_get_contents($file), TOKEN_PARSE);`;
@@ -82,9 +85,13 @@ export async function complaintOf({ runs }: Compiler, folder: string): Promise<s
     const [out, err, code] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
-      new Promise<number | null>((resolve) => child.on('close', resolve)),
+      new Promise<number | string | null>((resolve) => {
+        child.on('error', (error) => resolve(error.message));
+        child.on('close', resolve);
+      }),
     ]);
-    if (code !== 0 || out.trim() !== '') return `${command} ended with ${code}\n${out}${err}`;
+    if (code !== 0 || out.trim() !== '')
+      return `${command} ended with ${code}\n${`${out}${err}`.slice(0, complaintLengthMax)}`;
   }
   return undefined;
 }

@@ -46,12 +46,13 @@ async function run(args: readonly string[]): Promise<Figures> {
       libraries += 1;
       // oxlint-disable-next-line no-await-in-loop -- compilers take all processors
       const complaint = await complaintOfArchive(generation.sdk.bytes, target);
-      console.log(`${path.basename(file)}, ${target}: ${complaint === undefined ? 'compiles' : 'DOES NOT COMPILE'}`);
-      if (complaint !== undefined) complaints.push(`${file}, ${target}: ${complaint.slice(0, 4000)}`);
+      console.log(`${path.basename(file)}, ${target}: ${complaint ?? 'compiles'}`);
+      if (complaint !== undefined) complaints.push(`${path.basename(file)}, ${target}`);
     }
   }
   for (const refusal of refusals) console.log(`refused: ${refusal}`);
-  if (complaints.length > 0) throw new CampaignFailure(complaints.join('\n'), sdkDescriptions.name);
+  if (complaints.length > 0)
+    throw new CampaignFailure(`do not compile:\n${complaints.join('\n')}`, sdkDescriptions.name);
   return { descriptions: files.length, refused: refusals.length, libraries };
 }
 

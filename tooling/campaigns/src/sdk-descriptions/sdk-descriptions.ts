@@ -63,7 +63,7 @@ async function complaintOfArchive(bytes: Uint8Array, target: SdkTargetName): Pro
     mkdirSync(path.dirname(folder.join(name)), { recursive: true });
     writeFileSync(folder.join(name), content);
   }
-  return complaintOf(compilers[target], folder.join(entries[0]?.[0].split('/')[0] ?? ''));
+  return await complaintOf(compilers[target], folder.join(entries[0]?.[0].split('/')[0] ?? ''));
 }
 
 function readOptions(args: readonly string[]): { files: readonly string[]; targets: readonly SdkTargetName[] } {

@@ -6,6 +6,8 @@ import { changesListedMax, unmanagedListedMax } from '../config/listed-max.ts';
 import { integrationBehaviour } from '../integrations/integration-behaviour.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { inTurns } from '../resources/in-turns.ts';
+import { toPointer } from '../resources/json-pointer.ts';
+import { isEqualJson } from '../resources/values.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import { familyOf, lineOf } from './collection-of.ts';
 import type { RecordLine } from './collection-of.ts';
@@ -98,7 +100,11 @@ function* changesOf({ creates, updates, deletes }: RollbackPlan): Generator<Roll
   for (const past of creates) yield { action: 'create', ...lineOf(past), fields: shownFields(past) };
   for (const pair of updates) {
     const { past, live } = pair;
-    yield { action: 'update', ...lineOf(past), fields: [...shownFields(past, live), ...hashedSecretsOf(pair)] };
+    yield {
+      action: 'update',
+      ...lineOf(past),
+      fields: [...shownFields(past, live), ...hashedSecretsOf(pair), ...documentsOf(pair)],
+    };
   }
 }
 
@@ -113,15 +119,24 @@ function stateOf(record: StoredRecord): Record<string, BundleRecord[]> {
 
 /** What the family declares of a record; hashes and what else only the server keeps are nothing to show. */
 function bundleRecordOf(record: StoredRecord): BundleRecord {
-  const { fields, readOnlyFields, documents } = familyOf(record);
-  // Of documents the record has what tells them apart.
-  const shown = documents ? { ...fields, ...readOnlyFields } : fields;
-  const own = Object.entries(record.body).filter(([name]) => name in shown);
+  const { fields } = familyOf(record);
+  const own = Object.entries(record.body).filter(([name]) => name in fields);
   return {
     ...Object.fromEntries(own),
     id: record.id,
     ...(record.gatewayId !== null && { gateway_id: record.gatewayId }),
   };
+}
+
+/** Documents are kept beside their record, which has what tells them apart. */
+function documentsOf({ past, live }: SetBack): FieldChange[] {
+  const { documents, readOnlyFields } = familyOf(past);
+  const names = documents ? Object.keys(readOnlyFields) : [];
+  return names.flatMap((name): FieldChange[] =>
+    isEqualJson(past.body[name], live.body[name])
+      ? []
+      : [{ path: toPointer([name]), op: 'replace', old: live.body[name], new: past.body[name] }],
+  );
 }
 
 /** Secrets of which only a hash is stored: that they differ is all that can be said. */

@@ -251,7 +251,7 @@ export class Exchange extends ObservedExchange implements CallObserver {
     // A plugin that answers reads as much of the body as it wants.
     const body = responder === undefined ? this.call.body : undefined;
     if (this.#route.holdsRequests === true && body !== undefined && this.#state?.request.body === undefined) {
-      this.#held ??= new HeldBody(body, this, problems.requestNotHeld);
+      this.#held ??= new HeldBody(body, this, problems.requestNotHeld, problems.requestTooSlow);
       this.#held
         .read(bufferedBytesMax)
         .then((bytes) => {
@@ -273,7 +273,8 @@ export class Exchange extends ObservedExchange implements CallObserver {
 
   #stateOf(): ExchangeState {
     if (this.#state !== undefined) return this.#state;
-    if (this.call.body !== undefined) this.#held = new HeldBody(this.call.body, this, problems.requestNotHeld);
+    if (this.call.body !== undefined)
+      this.#held = new HeldBody(this.call.body, this, problems.requestNotHeld, problems.requestTooSlow);
     this.#state = new ExchangeState(exchangeParts(this, this.#generation, this.#held));
     return this.#state;
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BodySink, BodySource } from '../transport/body-source.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget, bytesPerSecondMin, slowAfterMs } from './byte-budget.ts';
 import { HeldBody } from './held-body.ts';
-import { problems } from './problems.ts';
+import { problems, type GatewayProblem } from './problems.ts';
 
 const budgetBytes = 1000;
 
@@ -41,11 +41,18 @@ class Holding {
   readonly source: HandFedBody;
   readonly held: HeldBody;
   refusals = 0;
+  problem: GatewayProblem | undefined;
 
   constructor(heldBodies: ByteBudget, length: number | undefined) {
     this.source = new HandFedBody(length);
-    const owner = { ports: { heldBodies }, refuseHold: () => void (this.refusals += 1) };
-    this.held = new HeldBody(this.source, owner, problems.requestNotHeld);
+    const owner = {
+      ports: { heldBodies },
+      refuseHold: (problem: GatewayProblem) => {
+        this.refusals += 1;
+        this.problem ??= problem;
+      },
+    };
+    this.held = new HeldBody(this.source, owner, problems.requestNotHeld, problems.requestTooSlow);
   }
 }
 
@@ -108,6 +115,81 @@ describe('bodies that are held', () => {
     expect(await reading).toHaveLength(600);
     first.held.release();
     expect([first.refusals, budget.held]).toEqual([0, 0]);
+  });
+});
+
+describe('bodies that come slowly', () => {
+  const most = 10 * bytesPerSecondMin;
+
+  it.each([
+    ['of unknown length', undefined, false],
+    ['for which room was reserved', 9 * bytesPerSecondMin, true],
+  ])(
+    '%s are left alone while there is room, and end as their sender’s failure when others need it',
+    async (_name, length, isOptional) => {
+      let nowMs = 5_000;
+      const budget = new ByteBudget(most, () => nowMs);
+      const slow = new Holding(budget, length);
+      const cut = slow.held.read(most, isOptional);
+      await Promise.resolve();
+      slow.source.feed(isOptional ? 100 : 9 * bytesPerSecondMin);
+      nowMs += 3 * slowAfterMs;
+      const quick = new Holding(budget, undefined);
+      const whole = quick.held.read(most);
+      const honest = new Holding(budget, undefined);
+      const honestly = honest.held.read(most);
+      await Promise.resolve();
+      honest.source.feed(bytesPerSecondMin);
+      expect([slow.refusals, budget.held]).toEqual([0, most]);
+      nowMs += 1000;
+      quick.source.feed(5 * bytesPerSecondMin);
+      await expect(cut).rejects.toThrow(problems.requestTooSlow.detail);
+      expect([slow.problem, quick.refusals, honest.refusals, budget.refused]).toEqual([
+        problems.requestTooSlow,
+        0,
+        0,
+        0,
+      ]);
+      expect(budget.held).toBe(6 * bytesPerSecondMin);
+      slow.source.feed(1000);
+      expect(budget.held).toBe(6 * bytesPerSecondMin);
+      quick.source.end();
+      honest.source.end();
+      expect([(await whole)?.length, (await honestly)?.length]).toEqual([5 * bytesPerSecondMin, bytesPerSecondMin]);
+    },
+  );
+
+  it('give way also to what they bring themselves, and leave nothing in the budget', async () => {
+    let nowMs = 0;
+    const budget = new ByteBudget(most, () => nowMs);
+    const slow = new Holding(budget, undefined);
+    const cut = slow.held.read(most);
+    await Promise.resolve();
+    slow.source.feed(most - 1);
+    nowMs += 3 * slowAfterMs;
+    slow.source.feed(2);
+    await expect(cut).rejects.toThrow(problems.requestTooSlow.detail);
+    slow.held.release();
+    expect([slow.problem, budget.held]).toEqual([problems.requestTooSlow, 0]);
+  });
+
+  it('are no reason to end those that have come, or that may still be quick', async () => {
+    let nowMs = 0;
+    const budget = new ByteBudget(most, () => nowMs);
+    const there = new Holding(budget, undefined);
+    const read = there.held.read(most);
+    await Promise.resolve();
+    there.source.feed(100);
+    there.source.end();
+    await read;
+    nowMs += 3 * slowAfterMs;
+    const young = new Holding(budget, undefined);
+    void young.held.read(most);
+    await Promise.resolve();
+    young.source.feed(100);
+    nowMs += slowAfterMs - 1;
+    expect(budget.take(most)).toBe(false);
+    expect([there.refusals, young.refusals, budget.refused, budget.held]).toEqual([0, 0, 1, 200]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readWhole, type Allowance, type ReadOutcome } from '../transport/body-reader.ts';
 import type { BodySource } from '../transport/body-source.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ArrivingBody, ByteBudget } from './byte-budget.ts';
 import type { GatewayProblem } from './problems.ts';
 
 /** A plugin may read at most this much of a body, whatever it asks for: as much as requests to AI models may have. */
@@ -20,9 +20,10 @@ export interface HoldOwner {
  * A body that plugins may read into memory before it goes on. Nothing is read unless one asks. What is read counts against the
  * budget of the process until `release`.
  */
-export class HeldBody implements Allowance {
+export class HeldBody implements Allowance, ArrivingBody {
   readonly #owner: HoldOwner;
   readonly #refusal: GatewayProblem;
+  readonly #slowness: GatewayProblem;
   #source: BodySource;
   #bytes: Uint8Array | undefined;
   #pending: Promise<ReadOutcome> | undefined;
@@ -34,11 +35,21 @@ export class HeldBody implements Allowance {
   /** Whether a read has begun, also one that found the body too long: the source is then what is left and what was read. */
   #isRead = false;
 
-  /** @param refusal what the owner is told when there is no room */
-  constructor(source: BodySource, owner: HoldOwner, refusal: GatewayProblem) {
+  /** See `ArrivingBody`. */
+  arrived = 0;
+  /** See `ArrivingBody`. */
+  sinceMs = 0;
+  #giveUp: ((error: Error) => void) | undefined;
+
+  /**
+   * @param refusal what the owner is told when there is no room
+   * @param slowness what it is told when there is none for others, because this one comes slowly
+   */
+  constructor(source: BodySource, owner: HoldOwner, refusal: GatewayProblem, slowness: GatewayProblem) {
     this.#source = source;
     this.#owner = owner;
     this.#refusal = refusal;
+    this.#slowness = slowness;
   }
 
   /** For the runtime. A bound property: it is passed on by itself. */
@@ -55,11 +66,18 @@ export class HeldBody implements Allowance {
       throw new Error(this.#refusal.detail);
     }
     this.#isRead = true;
-    const pending = readWhole(this.#source, limit, this);
+    const pending = this.#readWhole(limit);
     this.#pending = pending;
     this.#keep(await pending);
     return this.#bytes;
   };
+
+  giveWay(): void {
+    this.#owner.refuseHold(this.#slowness);
+    this.#source.pause();
+    this.release();
+    this.#giveUp?.(new Error(this.#slowness.detail));
+  }
 
   /** What goes on: the bytes when they were read, else the stream. Waits for a read that its hook has given up. */
   async forward(): Promise<Uint8Array | BodySource> {
@@ -74,6 +92,7 @@ export class HeldBody implements Allowance {
 
   take(bytes: number): boolean {
     if (this.#isReleased) return false;
+    this.arrived += bytes;
     if (bytes <= this.#reserved) {
       this.#reserved -= bytes;
       return true;
@@ -82,8 +101,15 @@ export class HeldBody implements Allowance {
       this.#owner.refuseHold(this.#refusal);
       return false;
     }
+    // It may have been the one that had to give way.
+    if (this.#givesBack(bytes)) return false;
     this.#taken += bytes;
     return true;
+  }
+
+  #givesBack(bytes: number): boolean {
+    if (this.#isReleased) this.#owner.ports.heldBodies.give(bytes);
+    return this.#isReleased;
   }
 
   give(bytes: number): void {
@@ -95,6 +121,7 @@ export class HeldBody implements Allowance {
   /** The exchange is over: nothing is held any more, and nothing is read. Safe to call twice. */
   release(): void {
     this.give(this.#taken);
+    this.#owner.ports.heldBodies.arrived(this);
     this.#isReleased = true;
     this.#bytes = undefined;
   }
@@ -105,6 +132,21 @@ export class HeldBody implements Allowance {
     this.#taken += length;
     this.#reserved = length;
     return true;
+  }
+
+  async #readWhole(limit: number): Promise<ReadOutcome> {
+    const { heldBodies } = this.#owner.ports;
+    this.sinceMs = heldBodies.nowMs;
+    this.arrived = 0;
+    heldBodies.arrives(this);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#giveUp = reject;
+        readWhole(this.#source, limit, this).then(resolve, reject);
+      });
+    } finally {
+      heldBodies.arrived(this);
+    }
   }
 
   async #settle(): Promise<void> {

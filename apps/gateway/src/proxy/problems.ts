@@ -80,6 +80,17 @@ export const problems = {
     close: true,
     headers: ['retry-after', '1'],
   },
+  requestTooSlow: {
+    status: 408,
+    code: 'request_body_timeout',
+    detail: 'the request body came too slowly to be held while others wait for room',
+    close: true,
+  },
+  answerTooSlow: {
+    status: 504,
+    code: 'upstream_timeout',
+    detail: "the upstream's answer came too slowly to be held while others wait for room",
+  },
   answerNotHeld: {
     status: 502,
     code: 'held_bodies_full',

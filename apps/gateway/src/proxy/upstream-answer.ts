@@ -52,7 +52,7 @@ export class UpstreamAnswer implements BodySink, StreamedBodyTarget {
     if (this.#held !== undefined) return this.#held;
     this.#call.pause();
     this.#body = new AnswerBody(this.#call, this.#left);
-    this.#held = new HeldBody(this.#body, this.#exchange, problems.answerNotHeld);
+    this.#held = new HeldBody(this.#body, this.#exchange, problems.answerNotHeld, problems.answerTooSlow);
     return this.#held;
   }
 

@@ -1,4 +1,4 @@
-import { operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, operationsForExample } from '../../model/example-operation.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
@@ -36,7 +36,7 @@ export function exampleProgram(
     ')',
     '',
     'func main() {',
-    `\tclient, err := ${packageName}.NewClient(${packageName}.Options{${optionsOf(model)}})`,
+    `\tclient, err := ${packageName}.NewClient(${packageName}.Options{${optionsOf(model, call?.operation)}})`,
     '\tif err != nil {',
     '\t\tpanic(err)',
     '\t}',
@@ -70,16 +70,15 @@ function firstCall(
   return undefined;
 }
 
-function optionsOf({ baseUrl, schemes }: SdkModel): string {
-  const [scheme] = schemes;
+function optionsOf(model: SdkModel, operation: SdkOperation | undefined): string {
   const credentials = {
     bearer: 'BearerToken: "..."',
     apiKey: 'APIKey: "..."',
     basic: 'Username: "name", Password: "password"',
   };
   return [
-    ...(baseUrl === undefined ? ['BaseURL: "https://api.example.com"'] : []),
-    ...(scheme === undefined ? [] : [credentials[scheme.kind]]),
+    ...(model.baseUrl === undefined ? ['BaseURL: "https://api.example.com"'] : []),
+    ...credentialsForExample(model, operation).map((kind) => credentials[kind]),
   ].join(', ');
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startPetstoreServer } from '../../checks/petstore-server.test-support.ts';
 import { describedModel } from '../../checks/described-models.test-support.ts';
 import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
 import { hasProgram, outputOf, writeFiles } from '../testing/target-files.test-support.ts';
@@ -31,12 +32,24 @@ describe('the Go target', () => {
         folder.join('odd'),
         odd.filter(({ path }) => path.endsWith('.go')),
       );
+      // Its example runs as it is written, but for the credential.
+      await using petstore = await startPetstoreServer();
+      const pets = goTarget.generate(describedModel('petstore', petstore.url), {
+        ...options,
+        packageName: 'example.com/wide/pets',
+      });
+      writeFiles(
+        folder.join('pets'),
+        pets.filter(({ path }) => path.endsWith('.go')),
+      );
       for (const program of ['drive', 'example']) mkdirSync(folder.join(program));
       cpSync(testdata('drive.go'), folder.join('drive', 'main.go'));
-      const readme = wide.find(({ path }) => path === 'README.md')?.text ?? '';
-      writeFileSync(folder.join('example', 'main.go'), /```go\n([^`]*)```/.exec(readme)?.[1] ?? '');
+      const example = /```go\n([^`]*)```/.exec(pets.find(({ path }) => path === 'README.md')?.text ?? '')?.[1] ?? '';
+      writeFileSync(folder.join('example', 'main.go'), example.replace('"..."', '"secret-token"'));
       expect(await outputOf(folder.path, 'gofmt', ['-l', '.'])).toBe('');
       expect(await outputOf(folder.path, 'go', ['vet', './...'], offline)).toBe('');
+      expect(await outputOf(folder.path, 'go', ['run', './example'], offline)).toContain('Rex "the" Ünique');
+      expect(petstore.requests.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /pets']);
       const output = await outputOf(folder.path, 'go', ['run', './drive', server.url], offline);
       expect(output).toMatch(/^\{.*\}\n$/);
       expect(JSON.parse(output)).toEqual({

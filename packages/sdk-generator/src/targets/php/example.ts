@@ -1,4 +1,4 @@
-import { operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, operationsForExample } from '../../model/example-operation.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
@@ -20,9 +20,13 @@ export function exampleProgram(model: SdkModel, types: PhpTypes, namespace: stri
     ['Model', 'Model\\'],
   ] as const;
   const code = [
-    `$client = new Client(${clientArguments(model)});`,
+    `$client = new Client(${clientArguments(model, call?.operation)});`,
     'try {',
-    call === undefined ? '    var_dump($client);' : call.isNone ? `    ${call.text};` : `    var_dump(${call.text});`,
+    call === undefined
+      ? '    var_dump($client);'
+      : call.operation.result.kind === 'none'
+        ? `    ${call.text};`
+        : `    var_dump(${call.text});`,
     '} catch (ApiException $exception) {',
     '    echo $exception->status, \' \', $exception->body, "\\n";',
     '}',
@@ -38,27 +42,28 @@ export function exampleProgram(model: SdkModel, types: PhpTypes, namespace: stri
   ];
 }
 
-function firstCall(model: SdkModel, types: PhpTypes): { readonly text: string; readonly isNone: boolean } | undefined {
+function firstCall(
+  model: SdkModel,
+  types: PhpTypes,
+): { readonly text: string; readonly operation: SdkOperation } | undefined {
   const names = clientMethodNames(model);
   for (const operation of operationsForExample(model.operations)) {
     const values = argumentsOf(operation, types);
     const name = names[model.operations.indexOf(operation)] ?? '';
-    if (values !== undefined)
-      return { text: `$client->${name}(${values.join(', ')})`, isNone: operation.result.kind === 'none' };
+    if (values !== undefined) return { text: `$client->${name}(${values.join(', ')})`, operation };
   }
   return undefined;
 }
 
-function clientArguments({ baseUrl, schemes }: SdkModel): string {
-  const [scheme] = schemes;
+function clientArguments(model: SdkModel, operation: SdkOperation | undefined): string {
   const credentials = {
     bearer: "bearerToken: '...'",
     apiKey: "apiKey: '...'",
     basic: "basicAuth: ['name', 'password']",
   };
   return [
-    ...(baseUrl === undefined ? ["baseUrl: 'https://api.example.com'"] : []),
-    ...(scheme === undefined ? [] : [credentials[scheme.kind]]),
+    ...(model.baseUrl === undefined ? ["baseUrl: 'https://api.example.com'"] : []),
+    ...credentialsForExample(model, operation).map((kind) => credentials[kind]),
   ].join(', ');
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startPetstoreServer } from '../../checks/petstore-server.test-support.ts';
 import { describedModel } from '../../checks/described-models.test-support.ts';
 import type { SdkFile } from '../../target.ts';
 import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
@@ -31,6 +32,29 @@ describe('the PHP target', () => {
       const output = await outputOf(folder.path, 'php', ['-d', 'display_errors=stderr', 'drive.php', server.url]);
       expect(output).toMatch(/^\{.*\}\n$/);
       expect(JSON.parse(output)).toEqual(wideOutcomes);
+    },
+  );
+
+  it.skipIf(!hasPhp || !hasCurl)(
+    'shows an example that runs as it is written, but for the credential (needs php 8.1 with curl)',
+    async () => {
+      await using folder = await temporaryFolder();
+      await using server = await startPetstoreServer();
+      const files = phpTarget.generate(describedModel('petstore', server.url), {
+        ...options,
+        packageName: 'acme/petstore',
+      });
+      const readme = files.find(({ path }) => path === 'README.md')?.text ?? '';
+      const example = /```php\n([^`]*)```/.exec(readme)?.[1] ?? '';
+      // What Composer would write.
+      const loader = `<?php spl_autoload_register(fn ($class) => require 'src/' . strtr(substr($class, 14), '\\\\', '/') . '.php');\n`;
+      writeFiles(folder.path, [
+        ...files,
+        { path: 'vendor/autoload.php', text: loader },
+        { path: 'example.php', text: example.replace("'...'", "'secret-token'") },
+      ]);
+      expect(await outputOf(folder.path, 'php', ['example.php'])).toContain('adopted-later');
+      expect(server.requests.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /pets']);
     },
   );
 

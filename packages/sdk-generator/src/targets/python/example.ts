@@ -1,4 +1,4 @@
-import { operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, operationsForExample } from '../../model/example-operation.ts';
 import type { SdkObject } from '../../model/named-types.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
@@ -24,7 +24,7 @@ export function exampleCall(model: SdkModel, types: PythonTypes, module: string)
     ...(text.includes('datetime.') ? ['import datetime', ''] : []),
     `from ${module} import ${imported.join(', ')}`,
     '',
-    `client = Client(${clientArguments(model)})`,
+    `client = Client(${clientArguments(model, call?.operation)})`,
     'try:',
     call?.operation.result.kind === 'none' ? `    ${text}` : `    print(${text})`,
     'except ApiError as error:',
@@ -45,16 +45,15 @@ function firstCall(
   return undefined;
 }
 
-function clientArguments({ baseUrl, schemes }: SdkModel): string {
-  const [scheme] = schemes;
+function clientArguments(model: SdkModel, operation: SdkOperation | undefined): string {
   const credentials = {
     bearer: 'bearer_token="..."',
     apiKey: 'api_key="..."',
     basic: 'basic_auth=("name", "password")',
   };
   return [
-    ...(baseUrl === undefined ? ['"https://api.example.com"'] : []),
-    ...(scheme === undefined ? [] : [credentials[scheme.kind]]),
+    ...(model.baseUrl === undefined ? ['"https://api.example.com"'] : []),
+    ...credentialsForExample(model, operation).map((kind) => credentials[kind]),
   ].join(', ');
 }
 

@@ -5,6 +5,7 @@ import { temporaryFolder } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SdkFile } from '../../target.ts';
+import { startPetstoreServer } from '../../checks/petstore-server.test-support.ts';
 import { describedModel } from '../../checks/described-models.test-support.ts';
 import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
 import { hasProgram, outputOf, writeFiles } from '../testing/target-files.test-support.ts';
@@ -36,6 +37,22 @@ describe('the Python target', () => {
     expect(output).toMatch(/^\{.*\}\n$/);
     expect(JSON.parse(output)).toEqual(wideOutcomes);
   });
+
+  it.skipIf(!hasPython)(
+    'shows an example that runs as it is written, but for the credential (needs python3 3.9)',
+    async () => {
+      await using folder = await temporaryFolder();
+      await using server = await startPetstoreServer();
+      const files = pythonTarget.generate(describedModel('petstore', server.url), {
+        ...options,
+        packageName: 'petstore',
+      });
+      const example = /```python\n([^`]*)```/.exec(fileOf(files, 'README.md'))?.[1] ?? '';
+      writeFiles(folder.path, [...files, { path: 'example.py', text: example.replace('"..."', '"secret-token"') }]);
+      expect(await outputOf(folder.path, 'python3', ['example.py'])).toContain('adopted-later');
+      expect(server.requests.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /pets']);
+    },
+  );
 
   it.skipIf(!hasMypy)(
     'passes mypy --strict (needs mypy)',

@@ -217,6 +217,42 @@ describe('names', () => {
     expect(new Set(pick(balancer, 4))).toEqual(new Set(['10.0.0.2', '10.0.0.3']));
   });
 
+  it.each(['round-robin', 'least-connections', 'consistent-hashing', 'latency'] as const)(
+    'whose answer changes in one address leave the others as they are: connections, requests, measures, rest and health (%s)',
+    async (algorithm) => {
+      const bench = new Bench();
+      const addresses = Array.from({ length: 8 }, (_, index) => `10.0.1.${index}`);
+      bench.names.set('pool.test', addresses);
+      bench.names.set('other.test', ['10.0.2.1', '10.0.2.2']);
+      const balancer = bench.balancing.acquire(bench.plan(['pool.test', 'other.test', '10.0.3.1'], { algorithm }));
+      await bench.refresh();
+      const endpoints = new Map([...balancer.state.endpoints()].map((one) => [one.address.host, one]));
+      for (const [index, one] of [...endpoints.values()].entries()) {
+        one.clientFor(1000);
+        one.begin(0);
+        one.answered(200, 10 + index, 0);
+      }
+      endpoints.get('10.0.1.3')?.rest(0);
+      const known = (): unknown[][] =>
+        [...balancer.state.endpoints()]
+          .filter(({ address: { host } }) => host !== '10.0.1.7' && host !== '10.0.1.8')
+          .map((one) => [one.address.host, one.inFlight, one.latencyEwmaMs, one.restsUntilMs, one.health.usable])
+          .toSorted((left, right) => (String(left[0]) < String(right[0]) ? -1 : 1));
+      const before = known();
+      bench.names.set('pool.test', [...addresses.slice(0, 7), '10.0.1.8']);
+      await bench.refresh();
+      expect(known()).toEqual(before);
+      expect(known()).toHaveLength(10);
+      expect(bench.clients.open).not.toContain('10.0.1.7:80');
+      expect(bench.clients.open).toHaveLength(10);
+      const seen = new Set(
+        Array.from({ length: 2000 }, (_, turn) => turn).map((turn) => balancer.choose(requestOf(), turn)?.address.host),
+      );
+      expect(seen.has('10.0.1.7')).toBe(false);
+      if (algorithm !== 'latency') expect(seen.has('10.0.1.8')).toBe(true);
+    },
+  );
+
   it('lose the addresses that must not be called, unless there is no other', async () => {
     const bench = new Bench();
     bench.names.set('some.test', ['169.254.169.254', '10.0.0.1']);

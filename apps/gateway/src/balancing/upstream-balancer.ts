@@ -27,11 +27,21 @@ export interface Waiting {
 }
 
 interface Member {
+  readonly key: string;
   readonly endpoint: Endpoint;
   readonly checked: CheckedAddress;
 }
 
+/** What a target stands for, and the addresses that it was made of. */
+interface TargetPart {
+  readonly addresses: readonly string[];
+  readonly members: readonly Member[];
+}
+
 const nobody: ReadonlyMap<string, Member> = new Map();
+const noParts: ReadonlyMap<PlannedTarget, TargetPart> = new Map();
+/** Of a target that is an address itself. */
+const noAddresses: readonly string[] = [];
 const noNames: ReadonlyMap<PlannedTarget, NameWatch> = new Map();
 
 /** Chooses endpoints of one upstream under one configuration. Configurations that say the same of it share one. */
@@ -50,6 +60,8 @@ export class UpstreamBalancer {
   #waiting: Set<Waiting> | undefined;
   #isRetired = false;
   #members: ReadonlyMap<string, Member> = nobody;
+  /** Where names are resolved: a name that stands for something else costs its own addresses, and those of other targets go on as they are. */
+  #parts: ReadonlyMap<PlannedTarget, TargetPart> = noParts;
   /** Made with the first request where nothing is to be resolved or checked: most services of a large table have none. */
   #built: Roster | undefined;
 
@@ -183,14 +195,17 @@ export class UpstreamBalancer {
 
   #build(): Roster {
     const members = new Map<string, Member>();
+    const parts = new Map<PlannedTarget, TargetPart>();
     const shares: RankedShare[] = [];
     for (const target of this.plan.isClosed ? [] : this.plan.targets) {
       this.#report(target);
-      const addresses = this.#addressesOf(target);
-      for (const address of addresses) {
-        const endpoint = this.#memberFor(target, address, members);
-        const { weight, priority } = target;
-        if (weight > 0) shares.push({ endpoint, weight: weight / addresses.length, priority });
+      const part = this.#partOf(target, members);
+      for (const member of part.members) members.set(member.key, member);
+      if (this.#names.size > 0) parts.set(target, part);
+      const { weight, priority } = target;
+      if (weight === 0) continue;
+      for (const { endpoint } of part.members) {
+        shares.push({ endpoint, weight: weight / part.members.length, priority });
       }
     }
     for (const [key, { checked }] of this.#members) {
@@ -199,18 +214,26 @@ export class UpstreamBalancer {
       this.state.release(key);
     }
     this.#members = members;
+    this.#parts = parts;
     return new Roster(shares, this.plan, this.#ports.random);
   }
 
-  #memberFor(target: PlannedTarget, address: string, members: Map<string, Member>): Endpoint {
+  #partOf(target: PlannedTarget, members: ReadonlyMap<string, Member>): TargetPart {
+    const addresses = this.#names.get(target)?.state.addresses ?? noAddresses;
+    const known = this.#parts.get(target);
+    if (known?.addresses === addresses) return known;
+    return {
+      addresses,
+      members: this.#addressesOf(target).map((address) => this.#memberFor(target, address, members)),
+    };
+  }
+
+  #memberFor(target: PlannedTarget, address: string, members: ReadonlyMap<string, Member>): Member {
     const { id, host, port, authority } = target;
     const { protocol, tls, hostHeader } = this.plan;
     const key = `${protocol} ${host.toLowerCase()} ${address} ${port} ${tls?.id ?? ''} ${hostHeader ?? ''}`;
     const known = members.get(key) ?? this.#members.get(key);
-    if (known !== undefined) {
-      members.set(key, known);
-      return known.endpoint;
-    }
+    if (known !== undefined) return known;
     const servername = nameInTls(this.plan, host);
     const named = servername === undefined || servername === address ? {} : { servername };
     const endpoint = this.state.acquire(key, {
@@ -221,8 +244,7 @@ export class UpstreamBalancer {
     const checked = { targetId: id, host: address, port, name: host };
     endpoint.targetId = id;
     endpoint.health = this.#watch?.of(checked) ?? alwaysUsable;
-    members.set(key, { endpoint, checked });
-    return endpoint;
+    return { key, endpoint, checked };
   }
 
   /** Without the addresses that must not be called, unless there is no other: then the answer says so. */

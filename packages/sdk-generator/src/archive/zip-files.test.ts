@@ -33,7 +33,7 @@ describe('archives', () => {
     }
   });
 
-  it.each(['/a', '../a', 'a/../b', 'a//b', './a', 'a\\b', 'C:/a', 'a b', 'a\n', '', '...', 'a/', `${'a'.repeat(241)}`])(
+  it.each(['/a', '../a', 'a/../b', 'a//b', './a', 'a\\b', 'C:/a', 'a b', 'a\n', '', '...', 'a/', 'a'.repeat(241)])(
     'never have the path %j',
     (path) => {
       expect(isSafePath(path)).toBe(false);

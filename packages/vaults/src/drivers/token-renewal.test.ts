@@ -18,30 +18,30 @@ describe('the token of a vault', () => {
   });
   afterEach(() => server[Symbol.asyncDispose]());
 
-  /** Reads at a time, and waits until the vault has heard of so many renewals; a renewal too many would be heard with the next ones. */
-  const readAt = async (atMs: number, renewals: number): Promise<void> => {
+  /** Reads at a time, and waits until the vault has heard of so many renewals. @returns how many it then has heard of */
+  const renewalsAt = async (atMs: number, wanted: number): Promise<number> => {
     nowMs = atMs;
     expect(await read()).toBe('p');
-    await eventually(() => server.state.renewals >= renewals);
-    // Who is told of a renewal hears it after the vault has counted it: the answer to another read comes later.
+    await eventually(() => server.state.renewals >= wanted);
+    // The client hears of a renewal after the vault has counted it: the answer to another read comes later.
     await read();
-    expect(server.state.renewals).toBe(renewals);
+    return server.state.renewals;
   };
 
   it('is renewed at half of its time, while secrets are read', async () => {
     server.state.lease = { seconds: 3600, isRenewable: true };
-    await readAt(0, 1);
-    await readAt(1_799_000, 1);
-    await readAt(1_800_000, 2);
-    await readAt(1_801_000, 2);
-    await readAt(9_000_000, 3);
+    expect(await renewalsAt(0, 1)).toBe(1);
+    expect(await renewalsAt(1_799_000, 1)).toBe(1);
+    expect(await renewalsAt(1_800_000, 2)).toBe(2);
+    expect(await renewalsAt(1_801_000, 2)).toBe(2);
+    expect(await renewalsAt(9_000_000, 3)).toBe(3);
   });
 
   it('is not asked for more often than the bound, however short its time is', async () => {
     server.state.lease = { seconds: 1, isRenewable: true };
-    await readAt(0, 1);
-    await readAt(RENEWAL_MS_MIN - 1, 1);
-    await readAt(RENEWAL_MS_MIN, 2);
+    expect(await renewalsAt(0, 1)).toBe(1);
+    expect(await renewalsAt(RENEWAL_MS_MIN - 1, 1)).toBe(1);
+    expect(await renewalsAt(RENEWAL_MS_MIN, 2)).toBe(2);
   });
 
   it.each([
@@ -50,9 +50,9 @@ describe('the token of a vault', () => {
     ['has no end', { seconds: 0, isRenewable: true }],
   ])('is left alone for an hour where it %s, and read with all the same', async (_what, lease) => {
     server.state.lease = lease;
-    await readAt(0, 1);
-    await readAt(REFUSED_MS - 1, 1);
-    await readAt(REFUSED_MS, 2);
+    expect(await renewalsAt(0, 1)).toBe(1);
+    expect(await renewalsAt(REFUSED_MS - 1, 1)).toBe(1);
+    expect(await renewalsAt(REFUSED_MS, 2)).toBe(2);
   });
 
   it('is tried again soon where the vault does not answer', async () => {
@@ -67,6 +67,6 @@ describe('the token of a vault', () => {
     expect(await read()).toBe('p');
     await eventually(() => asked === 1);
     server.state.fault = undefined;
-    await readAt(RENEWAL_MS_MIN, 1);
+    expect(await renewalsAt(RENEWAL_MS_MIN, 1)).toBe(1);
   });
 });

@@ -1,11 +1,17 @@
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
-import suite from '../../../../vitest.config.ts';
+import { pathToFileURL } from 'node:url';
+import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config';
 import { REMOVED_RULE, withoutRule } from './removed-rule.ts';
 import type { Rule } from './rules.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const rule = JSON.parse(process.env[REMOVED_RULE] ?? '') as Rule;
+
+/** The suite's own. */
+const { default: suite } = (await import(pathToFileURL(join(root, 'vitest.config.ts')).href)) as {
+  readonly default: ViteUserConfig;
+};
+const projects = (suite.test?.projects ?? []) as TestProjectInlineConfiguration[];
 
 const removal = {
   name: 'removed-rule',
@@ -21,8 +27,6 @@ export default defineConfig({
     ...suite.test,
     // It goes by the files, and would bring the sources back as they are.
     fsModuleCache: false,
-    projects: (suite.test?.projects ?? []).map((project) =>
-      typeof project === 'object' ? { ...project, plugins: [removal] } : project,
-    ),
+    projects: projects.map((project) => ({ ...project, plugins: [removal] })),
   },
 });

@@ -10,7 +10,7 @@ const initialisms = new Set(
   ),
 );
 
-export const keywords =
+export const keywords: readonly string[] =
   'break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var'.split(
     ' ',
   );

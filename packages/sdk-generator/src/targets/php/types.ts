@@ -15,7 +15,9 @@ const scalars = {
 } as const;
 
 /** What the values of an enum are. */
-export const enumBases = { string: scalars.string, integer: scalars.integer, number: scalars.number } as const;
+export const enumBases: Readonly<
+  Record<'string' | 'integer' | 'number', { readonly native: string; readonly codec: string }>
+> = scalars;
 
 /** Types of a description in PHP, as a file sees them. */
 export class TypeWriter {

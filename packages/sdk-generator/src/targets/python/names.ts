@@ -3,7 +3,7 @@ import { constantCase, pascalCase, snakeCase, type Casing } from '../../names/ca
 import { UniqueNames } from '../../names/unique-names.ts';
 
 /** Words that Python keeps for itself, and names that its own code in a class or a method needs. */
-export const keywords =
+export const keywords: readonly string[] =
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
   );

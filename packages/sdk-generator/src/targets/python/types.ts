@@ -110,8 +110,6 @@ export class TypeWriter {
 }
 
 /** What the values of an enum are. */
-export const enumBases = {
-  string: scalars.string,
-  integer: scalars.integer,
-  number: scalars.number,
-} as const;
+export const enumBases: Readonly<
+  Record<'string' | 'integer' | 'number', { readonly annotation: string; readonly codec: string }>
+> = scalars;

@@ -1,5 +1,5 @@
 /** `errors.go`: everything that a call gives back instead of a result. */
-export const errorsFile = String.raw`import (
+export const errorsFile: string = String.raw`import (
 	"encoding/json"
 	"errors"
 	"fmt"

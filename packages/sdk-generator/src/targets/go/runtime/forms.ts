@@ -1,5 +1,5 @@
 /** `forms.go`: bodies of forms, multipart and URL-encoded. */
-export const formsFile = String.raw`import (
+export const formsFile: string = String.raw`import (
 	"errors"
 	"io"
 	"mime/multipart"

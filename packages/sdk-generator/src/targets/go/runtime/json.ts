@@ -1,5 +1,5 @@
 /** `json.go`: objects by their exact names, in which missing fields are noticed and places of errors are known. */
-export const jsonFile = String.raw`import (
+export const jsonFile: string = String.raw`import (
 	"bytes"
 	"encoding/json"
 	"errors"

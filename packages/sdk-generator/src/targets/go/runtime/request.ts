@@ -1,5 +1,5 @@
 /** `request.go`: a request while its parameters and its body are put into it. */
-export const requestFile = String.raw`import (
+export const requestFile: string = String.raw`import (
 	"bytes"
 	"fmt"
 	"io"

@@ -1,5 +1,5 @@
 /** `send.go`: credentials, sending, and reading of answers. */
-export const sendFile = String.raw`import (
+export const sendFile: string = String.raw`import (
 	"bytes"
 	"context"
 	"encoding/base64"

@@ -1,5 +1,5 @@
 /** `values.go`: what values are made of that the language has no type for. */
-export const valuesFile = String.raw`import (
+export const valuesFile: string = String.raw`import (
 	"errors"
 	"fmt"
 	"time"

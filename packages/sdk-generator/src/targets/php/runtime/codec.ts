@@ -1,5 +1,5 @@
 /** `Runtime/Codec.php`: how values become JSON and come from it. */
-export const codecClass = String.raw`use NAMESPACE\Exception\DecodeException;
+export const codecClass: string = String.raw`use NAMESPACE\Exception\DecodeException;
 use NAMESPACE\Exception\InvalidValueException;
 
 /** One type, both ways: from what json_decode gives with objects as stdClass, and to what json_encode takes. */

@@ -1,5 +1,5 @@
 /** `_base_client.py`: what the client of every API does alike. */
-export const baseClientModule = String.raw`"""Credentials, sending, and reading of answers."""
+export const baseClientModule: string = String.raw`"""Credentials, sending, and reading of answers."""
 
 from __future__ import annotations
 

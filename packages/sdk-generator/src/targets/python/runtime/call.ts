@@ -1,5 +1,5 @@
 /** `_call.py`: a request while its parameters and its body are put into it. */
-export const callModule = String.raw`"""A request in the making."""
+export const callModule: string = String.raw`"""A request in the making."""
 
 from __future__ import annotations
 

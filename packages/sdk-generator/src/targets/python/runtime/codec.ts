@@ -1,5 +1,5 @@
 /** `_codec.py`: how values become JSON and come from it. */
-export const codecModule = String.raw`"""How values become JSON values and come from them."""
+export const codecModule: string = String.raw`"""How values become JSON values and come from them."""
 
 from __future__ import annotations
 

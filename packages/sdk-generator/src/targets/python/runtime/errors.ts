@@ -1,5 +1,5 @@
 /** `errors.py`: everything that a call raises. */
-export const errorsModule = String.raw`"""What a call raises. Everything is an SdkError."""
+export const errorsModule: string = String.raw`"""What a call raises. Everything is an SdkError."""
 
 from __future__ import annotations
 

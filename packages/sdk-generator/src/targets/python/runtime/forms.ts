@@ -1,5 +1,5 @@
 /** `_forms.py`: bodies of forms, multipart and URL-encoded. */
-export const formsModule = String.raw`"""Bodies of forms."""
+export const formsModule: string = String.raw`"""Bodies of forms."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _quoted(name: str) -> str:
 def _url_form(text: str) -> str:
     return quote_plus(text, safe="*").replace("~", "%7E")
 `;
-export const textModule = String.raw`"""Values as texts of addresses, headers and forms."""
+export const textModule: string = String.raw`"""Values as texts of addresses, headers and forms."""
 
 from __future__ import annotations
 

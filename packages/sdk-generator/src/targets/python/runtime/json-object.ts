@@ -1,5 +1,5 @@
 /** `_fields.py`: fields of JSON objects, and what stands for a field that is not there. */
-export const fieldsModule = String.raw`"""Fields of JSON objects."""
+export const fieldsModule: string = String.raw`"""Fields of JSON objects."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 /** `_transport.py`: requests over HTTP with a deadline for the whole of them. */
-export const transportModule = String.raw`"""How requests travel. Another way is any callable that takes an HttpRequest and gives an HttpResponse."""
+export const transportModule: string = String.raw`"""How requests travel. Another way is any callable that takes an HttpRequest and gives an HttpResponse."""
 
 from __future__ import annotations
 

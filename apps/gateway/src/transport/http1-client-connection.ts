@@ -48,6 +48,8 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
   #isReading = false;
   #isAnswered = false;
   #isGone = false;
+  /** Set when nothing more comes: the upstream ended its side, or the connection broke. */
+  #ending: 'end' | 'break' | undefined;
   #error: Error | undefined;
 
   constructor(socket: Socket, owner: ConnectionOwner) {
@@ -135,7 +137,8 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
     const isBodySent = this.#body === undefined || this.#body.isSent;
     // Upstreams exist that send bodies with answers to HEAD: they must not be taken for the next answer.
     const { method, upgrade } = call.request;
-    const isLast = method === 'HEAD' || upgrade !== undefined || !this.#reader.isPersistent;
+    const isLast =
+      method === 'HEAD' || upgrade !== undefined || !this.#reader.isPersistent || this.#ending !== undefined;
     if (isLast || !isBodySent) this.#leave();
     call.finish(trailers);
   }
@@ -164,11 +167,7 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
     this.#read(bytes);
   };
 
-  readonly #onEnd = (): void => {
-    this.#reader.end();
-    this.#leave();
-    this.#socket.destroy();
-  };
+  readonly #onEnd = (): void => this.#end('end');
 
   readonly #onDrain = (): void => this.#body?.resume();
 
@@ -177,9 +176,27 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
   };
 
   readonly #onClose = (): void => {
-    this.#leave();
-    this.#call?.fail(this.#error === undefined ? failures.reset : upstreamFailure(this.#error, true));
+    // A connection that broke keeps to itself what came while it was paused.
+    const left: Buffer | null = this.#socket.read();
+    if (left !== null && this.#call !== undefined) this.#read(left);
+    this.#end('break');
   };
+
+  /** Nothing more comes, and nothing can be sent: what came is its reader's all the same. */
+  #end(how: 'end' | 'break'): void {
+    this.#ending ??= how;
+    this.#body?.drop();
+    this.#endWhenRead();
+  }
+
+  #endWhenRead(): void {
+    const call = this.#call;
+    if (call?.isPaused === true && (this.#isAnswered || this.#unread.length > 0)) return;
+    if (call !== undefined && !(this.#ending === 'end' && this.#reader.end()))
+      call.fail(this.#error === undefined ? failures.reset : upstreamFailure(this.#error, true));
+    this.#leave();
+    this.#socket.destroy();
+  }
 
   #expectRead(): void {
     const call = this.#call;
@@ -209,8 +226,9 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
     else if (this.#reader.isMalformed || this.#reader.isSwitched) call.fail(failures.malformed);
     else {
       this.#unread = unread;
+      if (this.#ending !== undefined) this.#endWhenRead();
       // Its reader may have stopped it and gone on in the middle of what was read.
-      if (!this.isHeld && this.#socket.isPaused()) this.#socket.resume();
+      else if (!this.isHeld && this.#socket.isPaused()) this.#socket.resume();
     }
   }
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startPetstoreServer } from '../../checks/petstore-server.test-support.ts';
-import { describedModel } from '../../checks/described-models.test-support.ts';
+import { buildingOf, describedModel } from '../../checks/described-models.test-support.ts';
 import type { SdkFile } from '../../target.ts';
 import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
 import { hasProgram, outputOf, writeFiles } from '../testing/target-files.test-support.ts';
@@ -127,6 +127,24 @@ describe('the PHP target', () => {
       'ListApi\\ClassApi',
       'AB\\CD',
     ]);
+  });
+
+  it('does not repeat a union of many types wherever it is used: a small description would give a library of gigabytes', () => {
+    const variants = Array.from({ length: 40 }, (_, index) => `V${index}`);
+    const union = (members: readonly string[]): string =>
+      `{ oneOf: [${members.map((name) => `{ $ref: '#/components/schemas/${name}' }`).join(', ')}] }`;
+    const building = buildingOf(`
+paths: { /a: { get: { responses: { '200': { description: '', content: { application/json: { schema: { $ref: '#/components/schemas/All' } } } } } } } }
+components:
+  schemas:
+    All: { type: object, required: [one, many], properties: { one: ${union(variants.slice(0, 3))}, many: ${union(variants)} } }
+${variants.map((name) => `    ${name}: { type: object, required: [${name}], properties: { ${name}: { type: string } } }`).join('\n')}
+`);
+    if (!building.ok) throw new Error(JSON.stringify(building.problems));
+    const files = phpTarget.generate(building.model, options);
+    const text = files.find(({ path }) => path === 'src/Model/All.php')?.text ?? '';
+    expect(text).toContain('public readonly V0|V1|V2 $one,');
+    expect(text).toContain('public readonly mixed $many,');
   });
 
   it('gives the same files for the same model', () => {

@@ -19,9 +19,14 @@ export const enumBases: Readonly<
   Record<'string' | 'integer' | 'number', { readonly native: string; readonly codec: string }>
 > = scalars;
 
+/** Types of one union that PHP is told. Each field would repeat more, and who reads them learns nothing: `mixed` says so. */
+const unionPartsMax = 32;
+
 /** Types of a description in PHP, as a file sees them. */
 export class TypeWriter {
   readonly #types: PhpTypes;
+  /** What unions take, by their IDs: many fields may lead to one with thousands of variants. */
+  readonly #unionParts = new Map<string, readonly string[]>();
   /** What stands in front of the class of a model. */
   readonly #prefix: string;
 
@@ -98,8 +103,15 @@ export class TypeWriter {
       return named.base === 'number' || named.values.length === 0 ? [base] : [this.className(type.id), base];
     }
     if (named === undefined || seen.has(type.id)) return [];
+    const known = this.#unionParts.get(type.id);
+    if (known) return known;
+    const isOutermost = seen.size === 0;
     seen.add(type.id);
-    return named.variants.flatMap((variant) => this.#parts(variant.type, seen));
+    const parts = [...new Set(named.variants.flatMap((variant) => this.#parts(variant.type, seen)))];
+    const told = parts.length > unionPartsMax ? ['mixed'] : parts;
+    // What is in a union that is in itself is not all of it.
+    if (isOutermost) this.#unionParts.set(type.id, told);
+    return told;
   }
 
   #documentedName(id: string): string {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { temporaryFolder } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describedModel } from '../../checks/described-models.test-support.ts';
+import { buildingOf, describedModel } from '../../checks/described-models.test-support.ts';
 import { startPetstoreServer, type PetstoreServer } from '../../checks/petstore-server.test-support.ts';
 import { hostileModels, hostileText, withTexts } from '../testing/hostile-model.test-support.ts';
 import { outputOf, writeFiles } from '../testing/target-files.test-support.ts';
@@ -28,6 +28,45 @@ const exact = (text: string): string =>
 const plain = typescriptFetch.generate(withTexts(wideModel, ['plain']), options);
 const hostile = hostileModels(wideModel, 30).map((model) => typescriptFetch.generate(model, options));
 
+/** A union of objects whose fields may all be absent: each takes the JSON of the other one. */
+function alike(): ReturnType<typeof typescriptFetch.generate> {
+  const building = buildingOf(`
+servers: [{ url: 'https://api.example.com' }]
+paths:
+  /alike:
+    post:
+      operationId: send
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Either' } } } }
+      responses: { '200': { description: '', content: { application/json: { schema: { $ref: '#/components/schemas/Either' } } } } }
+components:
+  schemas:
+    Either: { anyOf: [{ $ref: '#/components/schemas/Named' }, { $ref: '#/components/schemas/Failed' }] }
+    Named: { type: object, properties: { name: { type: string } } }
+    Failed: { type: object, properties: { code: { type: integer }, message: { type: string } } }
+`);
+  if (!building.ok) throw new Error(JSON.stringify(building.problems));
+  return typescriptFetch.generate(building.model, options);
+}
+
+const alikeDrive = `import { ApiClient, type Either } from './index.ts';
+declare const console: { log(...texts: string[]): void };
+
+const show = async (body: Either, answer: string): Promise<void> => {
+  let sent = '';
+  const client = new ApiClient({
+    fetch: async (_, init) => {
+      sent = String(init?.body);
+      return new Response(answer);
+    },
+  });
+  const got = await client.send({ body });
+  console.log(sent, JSON.stringify(got));
+};
+await show({ code: 1, message: 'x' }, '{"code":2}');
+await show({ name: 'n' }, '{"name":"n","later":true}');
+await show({}, '{}');
+`;
+
 describe('the TypeScript target, compiled', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let petstore: PetstoreServer;
@@ -46,6 +85,7 @@ describe('the TypeScript target, compiled', () => {
       wide: [...wide, { path: 'src/drive.ts', text: drive }],
       petstore: [...pets, { path: 'src/example.ts', text: used }],
       odd: typescriptFetch.generate(describedModel('odd-cases'), options),
+      alike: [...alike(), { path: 'src/drive.ts', text: alikeDrive }],
       ...Object.fromEntries(hostile.slice(0, 8).map((files, index) => [`hostile-${index}`, files])),
     };
     for (const [name, files] of Object.entries(libraries)) {
@@ -69,6 +109,12 @@ describe('the TypeScript target, compiled', () => {
     const printed = await outputOf(folder.path, process.execPath, ['dist/wide/drive.js', server.url]);
     expect(printed).toMatch(/^\{.*\}\n$/);
     expect(JSON.parse(exact(printed))).toEqual(JSON.parse(exact(JSON.stringify(wideOutcomes))));
+  });
+
+  it('takes of a union what knows most of a value, and loses nothing of it', async () => {
+    expect(await outputOf(folder.path, process.execPath, ['dist/alike/drive.js'])).toBe(
+      '{"code":1,"message":"x"} {"code":2}\n{"name":"n"} {"name":"n"}\n{} {}\n',
+    );
   });
 
   it('shows an example that runs as it is written, but for the token', async () => {

@@ -9,7 +9,11 @@ export interface Codec<T> {
   write(value: T, at: string): unknown;
   /** Whether a value that is to be written is one of this type. */
   fits(value: unknown): boolean;
+  /** How many fields of JSON, or of a value that is to be written, an object of this type knows. */
+  readonly knows?: (value: unknown, side: Side) => number;
 }
+
+type Side = 'json' | 'value';
 
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -96,6 +100,7 @@ export function lazy<T>(codec: () => Codec<T>): Codec<T> {
     read: (json, at) => codec().read(json, at),
     write: (value, at) => codec().write(value, at),
     fits: (value) => codec().fits(value),
+    knows: (value, side) => codec().knows?.(value, side) ?? 0,
   };
 }
 
@@ -214,6 +219,10 @@ export function object<T extends object>(fields: readonly Field[], additional?: 
         const one = own(value, name);
         return one === undefined ? !isRequired : codec.fits(one);
       }),
+    knows: (value, side) => {
+      if (!isObject(value)) return 0;
+      return fields.filter(({ wire, name }) => own(value, side === 'json' ? wire : name) !== undefined).length;
+    },
   };
 }
 
@@ -228,7 +237,16 @@ export function variant(codec: Codec<unknown>, tagName = '', ...tags: readonly s
   return { codec, tags, tagName };
 }
 
-/** One of several types: by the field that tells, else the first one that fits. */
+/**
+ * What knows most of a value first: an object whose fields may all be absent takes every other one, and would leave out all that it
+ * does not know.
+ */
+function byKnowledge(variants: readonly Variant[], value: unknown, side: Side): readonly Variant[] {
+  const known = variants.map((one) => ({ one, fields: one.codec.knows?.(value, side) ?? 0 }));
+  return known.sort((left, right) => right.fields - left.fields).map(({ one }) => one);
+}
+
+/** One of several types: by the field that tells, else the one that fits and knows most of it. */
 export function union<T>(variants: readonly Variant[], discriminator?: string): Codec<T> {
   const expected = 'one of several types';
   return {
@@ -236,7 +254,7 @@ export function union<T>(variants: readonly Variant[], discriminator?: string): 
       const tag = discriminator !== undefined && isObject(json) ? own(json, discriminator) : undefined;
       const told = variants.find(({ tags }) => typeof tag === 'string' && tags.includes(tag));
       if (told !== undefined) return told.codec.read(json, at) as T;
-      for (const { codec } of variants) {
+      for (const { codec } of byKnowledge(variants, json, 'json')) {
         try {
           return codec.read(json, at) as T;
         } catch (error) {
@@ -250,7 +268,7 @@ export function union<T>(variants: readonly Variant[], discriminator?: string): 
         const tag = isObject(value) ? own(value, tagName) : undefined;
         return typeof tag === 'string' && tags.includes(tag);
       });
-      const chosen = told ?? variants.find(({ codec }) => codec.fits(value));
+      const chosen = told ?? byKnowledge(variants, value, 'value').find(({ codec }) => codec.fits(value));
       if (chosen === undefined) throw unsent(at, expected, value);
       const written = chosen.codec.write(value, at);
       const [tag] = chosen.tags;

@@ -108,10 +108,10 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
     this.#socket.destroy();
   }
 
-  /** Ends it, when it has no request. */
+  /** Ends it, when it has no request: nothing is left that the upstream would have to take first. */
   close(): void {
     this.#leave();
-    this.#socket.destroySoon();
+    this.#socket.destroy();
   }
 
   /** The upstream was silent, or took nothing, for too long; or there was nothing to do. */
@@ -134,7 +134,8 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
     if (call === undefined) return;
     this.#call = undefined;
     // Which bytes would be the next request's, nobody could say while the body of this one is on its way.
-    const isBodySent = this.#body === undefined || this.#body.isSent;
+    // So it is while the upstream, which answered early, has not taken all of it: it might never do so.
+    const isBodySent = (this.#body === undefined || this.#body.isSent) && this.#socket.writableLength === 0;
     // Upstreams exist that send bodies with answers to HEAD: they must not be taken for the next answer.
     const { method, upgrade } = call.request;
     const isLast =

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { EgressConnector } from '@portcullis/egress';
 import { AddressGuard } from './address-guard.ts';
 import { Http1Client } from './http1-client.ts';
 import type { UpstreamCall, UpstreamRequest } from './upstream-transport.ts';
 
 const guard = new AddressGuard({ host: '192.0.2.1', port: 1 });
+const limits = { connectionsPerTargetMax: 2, waitingPerTargetMax: 3 };
 
 /** An upstream that is a socket, and does what no server would. */
 export interface RawUpstream extends AsyncDisposable {
@@ -38,8 +40,19 @@ export async function startRawUpstream(onConnection: (socket: Socket) => void): 
 
 /** A client for two requests at a time. */
 export function clientOf({ port }: RawUpstream): Http1Client {
-  const limits = { connectionsPerTargetMax: 2, waitingPerTargetMax: 3 };
   return new Http1Client({ protocol: 'http', host: '127.0.0.1', port, connectTimeoutMs: 10_000 }, guard, limits);
+}
+
+/** A client's sockets as they are made. */
+export function recordedClientOf({ port }: RawUpstream): { readonly client: Http1Client; readonly sockets: Socket[] } {
+  const sockets: Socket[] = [];
+  const way: EgressConnector = (_target, callback) => {
+    const socket = connect(port, '127.0.0.1', () => callback(null, socket));
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+  };
+  const address = { protocol: 'http', host: '127.0.0.1', port, connectTimeoutMs: 10_000 } as const;
+  return { client: new Http1Client(address, way, limits), sockets };
 }
 
 /** A request under way, and what was heard of it. */

@@ -36,7 +36,8 @@ const nothing = Buffer.alloc(0);
 /** One connection to an upstream in HTTP/1.1. It carries one request at a time. */
 export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
   place = -1;
-  deadlineMs = never;
+  /** One that never gets a request stays no longer than others. */
+  deadlineMs = performance.now() + keepAliveMs;
   readonly #socket: Socket;
   readonly #owner: ConnectionOwner;
   readonly #reader = new ResponseReader(this);
@@ -63,6 +64,11 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
   /** Whether no request is under way that wants more. */
   get isHeld(): boolean {
     return this.#call === undefined || this.#call.isPaused;
+  }
+
+  /** Whether a request can be sent on it: what broke or was ended is known before `close` says so. */
+  get isUsable(): boolean {
+    return !this.#isGone && this.#socket.writable;
   }
 
   /** Sends a request. */
@@ -174,6 +180,7 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
 
   readonly #onError = (error: Error): void => {
     this.#error = error;
+    if (this.#call === undefined) this.#leave();
   };
 
   readonly #onClose = (): void => {
@@ -239,7 +246,7 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
     const { keepAliveSeconds } = this.#reader;
     const idleMs =
       keepAliveSeconds === undefined ? keepAliveMs : Math.min(keepAliveMs, keepAliveSeconds * 1000 - keepAliveMarginMs);
-    if (idleMs <= 0) {
+    if (idleMs <= 0 || !this.isUsable) {
       this.close();
       return;
     }

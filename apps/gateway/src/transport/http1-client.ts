@@ -70,7 +70,7 @@ export class Http1Client implements UpstreamClient, CallOwner, ConnectionOwner {
     const head = requestHead(request);
     if (head === undefined) return failingCall(failures.notSendable, sink);
     const { connectionsPerTargetMax, waitingPerTargetMax } = this.#limits;
-    const connection = this.#idle.pop();
+    const connection = this.#takeIdle();
     if (connection === undefined && this.#waiting.size >= waitingPerTargetMax + this.#connecting && this.#isFull)
       return failingCall(failures.busy, sink);
     const call = new Http1ClientCall(request, head, sink, this);
@@ -113,6 +113,15 @@ export class Http1Client implements UpstreamClient, CallOwner, ConnectionOwner {
 
   get #isFull(): boolean {
     return this.#open >= this.#limits.connectionsPerTargetMax;
+  }
+
+  #takeIdle(): Http1ClientConnection | undefined {
+    let connection = this.#idle.pop();
+    while (connection !== undefined && !connection.isUsable) {
+      connection.close();
+      connection = this.#idle.pop();
+    }
+    return connection;
   }
 
   #openConnection(): void {

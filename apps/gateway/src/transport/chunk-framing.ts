@@ -6,9 +6,10 @@ const digitsMax = 13;
 
 const cr = 0x0d;
 const lf = 0x0a;
+const semicolon = 0x3b;
 
 /** Where in the framing of chunks an answer stands: in a line that says a size, or in the one behind a chunk's bytes. */
-type Place = 'size' | 'extension' | 'sizeEnd' | 'chunkEnd' | 'chunkEndLf';
+type Place = 'size' | 'blanks' | 'extension' | 'sizeEnd' | 'chunkEnd' | 'chunkEndLf';
 
 /** Reads what stands between the chunks of a body, byte by byte: no more of it than a number is kept. Source: RFC 9112, section 7.1. */
 export class ChunkFraming {
@@ -50,6 +51,13 @@ export class ChunkFraming {
     switch (this.#place) {
       case 'size':
         return this.#takeDigit(byte);
+      case 'blanks':
+        // Another size, say, would be read as one by others.
+        if (byte === semicolon) this.#place = 'extension';
+        else if (byte === cr) this.#place = 'sizeEnd';
+        else if (!isBlank(byte)) return false;
+        this.#extension += 1;
+        return this.#extension <= extensionLengthMax;
       case 'extension':
         this.#extension += 1;
         if (byte === cr) this.#place = 'sizeEnd';
@@ -70,9 +78,13 @@ export class ChunkFraming {
       this.#digits += 1;
       return this.#digits <= digitsMax;
     }
-    this.#place = byte === cr ? 'sizeEnd' : 'extension';
-    return this.#digits > 0 && (byte === cr || byte === 0x3b || byte === 0x20 || byte === 0x09);
+    this.#place = 'blanks';
+    return this.#digits > 0 && this.#step(byte);
   }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09;
 }
 
 function isText(byte: number): boolean {

@@ -128,6 +128,7 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
 
   onHead(status: number, pairs: string[]): void {
     this.#isAnswered = true;
+    if (this.#body === undefined || this.#body.isSent) this.#expectRead();
     this.#call?.sink.onResponse(status, pairs);
   }
 
@@ -169,8 +170,8 @@ export class Http1ClientConnection implements Watched, ReadingSink, BodyOwner {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    // The next bytes are due from now on.
-    if (this.#isAnswered || this.#body === undefined) this.#expectRead();
+    // The next bytes are due from now on. Not those of a head: it has one time, however it is cut.
+    if (this.#isAnswered) this.#expectRead();
     this.#read(bytes);
   };
 

@@ -2,6 +2,7 @@ import { eventually, startUpstream, type Upstream } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { AddressGuard } from './address-guard.ts';
 import { Http1Client } from './http1-client.ts';
+import { clientOf as rawClientOf, send as sendRaw, startRawUpstream } from './http1-client.test-support.ts';
 import type { UpstreamCall, UpstreamRequest } from './upstream-transport.ts';
 
 const guard = new AddressGuard({ host: '192.0.2.1', port: 1 });
@@ -83,6 +84,22 @@ describe('an upstream that takes too long', () => {
     send(client, ends, { readTimeoutMs: 200, ...more });
     await eventually(() => ends.length === 1, { timeoutMs: 10_000 });
     expect(ends).toEqual(['upstream_timeout']);
+    client.close();
+  });
+
+  it.each([
+    ['the head', (at: number) => (at === 0 ? 'HTTP/1.1 200 OK\r\nx: ' : 'y')],
+    ['interim answers', () => 'HTTP/1.1 103 Hints\r\n\r\n'],
+  ])('is given up when it sends %s bit by bit and never the whole', async (_name, piece) => {
+    await using upstream = await startRawUpstream((socket) => {
+      let at = 0;
+      const timer = setInterval(() => socket.write(piece(at++)), 50);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const client = rawClientOf(upstream);
+    const { heard } = sendRaw(client, { readTimeoutMs: 300 });
+    await eventually(() => heard.end !== '', { timeoutMs: 5000 });
+    expect(heard.end).toBe('upstream_timeout');
     client.close();
   });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResponseReader, responseHeadBytesMax, type ReadingSink } from './response-reader.ts';
+import { interimBytesMax, ResponseReader, responseHeadBytesMax, type ReadingSink } from './response-reader.ts';
 
 /** Notes what it hears; wants nothing more for a while after each of the first pieces, if it is told to. */
 class Notes implements ReadingSink {
@@ -169,12 +169,18 @@ describe('an answer', () => {
     ['has a chunk of a negative size', `${chunked}\r\n-1\r\n`],
     ['has a chunk beyond all numbers', `${chunked}\r\nfffffffffffffff\r\n`],
     ['has a size that ends by half', `${chunked}\r\n1\na\r\n0\r\n\r\n`],
+    ['has two sizes in a line', `${chunked}\r\n1 5\r\na\r\n0\r\n\r\n`],
     ['has a size with something behind it', `${chunked}\r\n1x\r\na\r\n0\r\n\r\n`],
     ['has a chunk that is longer than it said', `${chunked}\r\n1\r\nab\r\n0\r\n\r\n`],
     ['has a control character in an extension', `${chunked}\r\n1;\n\r\na\r\n0\r\n\r\n`],
     ['has an extension without end', `${chunked}\r\n1;${'x'.repeat(5000)}`],
     ['has a trailer that is no field', `${chunked}\r\n0\r\nx\r\n\r\n`],
     ['has trailers without end', `${chunked}\r\n0\r\n${'a: b\r\n'.repeat(responseHeadBytesMax / 6 + 1)}`],
+    [
+      'has interim answers without end',
+      `HTTP/1.1 103 Hints\r\na: ${'b'.repeat(1000)}\r\n\r\n`.repeat(interimBytesMax / 1000),
+    ],
+    ['is of HTTP/1.0 and in chunks', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n'],
     ['has a head without end', `${head}${'a: b\r\n'.repeat(responseHeadBytesMax / 6 + 1)}`],
   ])('that %s is refused, however it comes', (_name, text) => {
     const bytes = Buffer.from(text, 'latin1');

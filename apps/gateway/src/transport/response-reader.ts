@@ -5,6 +5,9 @@ import { ResponseFields } from './response-fields.ts';
 /** Bytes of an answer's head, and of the trailers behind it. */
 export const responseHeadBytesMax: number = 64 * 1024;
 
+/** Bytes of all interim answers to one request. */
+export const interimBytesMax: number = 64 * 1024;
+
 /** What hears of an answer as it is read. */
 export interface ReadingSink {
   /** Whether nothing more is wanted for now, or at all. */
@@ -29,6 +32,8 @@ export class ResponseReader {
   #due: Due = 'nothing';
   /** Bytes that the body, or the chunk, still has to bring. */
   #left = 0;
+  /** Bytes of interim answers to the request. */
+  #interimBytes = 0;
   #method = '';
   #protocol: string | undefined;
   /** What `Keep-Alive` said last: an upstream says the same each time. */
@@ -49,6 +54,7 @@ export class ResponseReader {
     this.#method = method;
     this.#protocol = protocol;
     this.#due = 'head';
+    this.#interimBytes = 0;
     this.#block.clear();
   }
 
@@ -119,10 +125,16 @@ export class ResponseReader {
     if (line === null || !fields.read(text, lineEnd + 2)) return false;
     const status = Number(line[2]);
     if (status < 100 || status > 599 || (fields.isChunked && fields.length !== undefined)) return false;
+    // RFC 9112, section 6.1: whoever passed it on in HTTP/1.0 did not know of codings.
+    const isOld = line[1] === '0';
+    if (isOld && fields.isChunked) return false;
     if (status === 101) return this.#switch(fields);
-    if (status < 200) return true;
+    if (status < 200) {
+      this.#interimBytes += text.length;
+      return this.#interimBytes <= interimBytesMax;
+    }
     const isFramed = this.#frame(status, fields);
-    this.isPersistent = isFramed && persists(line[1] === '0', fields.connection);
+    this.isPersistent = isFramed && persists(isOld, fields.connection);
     if (fields.keepAlive !== this.#keepAlive) {
       this.#keepAlive = fields.keepAlive;
       this.keepAliveSeconds = secondsOf(fields.keepAlive);

@@ -1,4 +1,5 @@
 import type { BodySink, BodySource } from '../transport/body-source.ts';
+import { HeldPieces } from '../transport/held-pieces.ts';
 import type { UpstreamCall } from '../transport/upstream-transport.ts';
 
 /** The body of an upstream's answer as a source, for answers that plugins may read. The upstream waits until it is read. */
@@ -6,7 +7,7 @@ export class AnswerBody implements BodySource, BodySink {
   readonly length: number | undefined;
   trailers: readonly string[] = [];
   readonly #call: UpstreamCall;
-  readonly #early: Uint8Array[] = [];
+  readonly #early = new HeldPieces();
   #sink: BodySink | undefined;
   #ended: 'end' | Error | undefined;
 
@@ -17,7 +18,7 @@ export class AnswerBody implements BodySource, BodySink {
 
   read(sink: BodySink): void {
     this.#sink = sink;
-    for (const chunk of this.#early.splice(0)) sink.onChunk(chunk);
+    for (const chunk of this.#early.takeAll()) sink.onChunk(chunk);
     if (this.#ended === 'end') sink.onEnd();
     else if (this.#ended !== undefined) sink.onError(this.#ended);
     else this.#call.resume();
@@ -32,7 +33,7 @@ export class AnswerBody implements BodySource, BodySink {
   }
 
   onChunk(chunk: Uint8Array): void {
-    if (this.#sink === undefined) this.#early.push(chunk);
+    if (this.#sink === undefined) this.#early.add(chunk);
     else this.#sink.onChunk(chunk);
   }
 

@@ -1,4 +1,5 @@
 import type { BodySink, BodySource } from './body-source.ts';
+import { HeldPieces } from './held-pieces.ts';
 
 /** A body that was read into memory, or the part of it that was read before it proved too long. */
 export type ReadOutcome =
@@ -31,7 +32,7 @@ class Collector implements BodySink {
   readonly #allowance: Allowance;
   readonly #resolve: (outcome: ReadOutcome) => void;
   readonly #reject: (error: Error) => void;
-  #chunks: Uint8Array[] = [];
+  readonly #held = new HeldPieces();
   #bytes = 0;
   #isRefused = false;
   #resumed: ResumedBody | undefined;
@@ -58,25 +59,24 @@ class Collector implements BodySink {
     if (this.#isRefused) return;
     if (!this.#allowance.take(chunk.length)) {
       this.#isRefused = true;
-      this.#chunks = [];
+      this.#held.takeAll();
       this.#source.pause();
       this.#reject(new Error('no more bodies can be held'));
       return;
     }
-    this.#chunks.push(chunk);
+    this.#held.add(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= this.#bytesMax) return;
     this.#source.pause();
-    this.#resumed = new ResumedBody(this.#source, this.#chunks, this.#allowance);
+    this.#resumed = new ResumedBody(this.#source, this.#held, this.#allowance);
     this.#resolve({ whole: false, rest: this.#resumed });
   }
 
   onEnd(): void {
     if (this.#resumed !== undefined) this.#resumed.onEnd();
     else {
-      const bytes = Buffer.concat(this.#chunks);
-      this.#chunks = []; // The source knows this reader for as long as it lives: the body would be there twice.
-      this.#resolve({ whole: true, bytes });
+      // Taken out: the source knows this reader for as long as it lives, and the body would be there twice.
+      this.#resolve({ whole: true, bytes: Buffer.concat(this.#held.takeAll()) });
     }
   }
 
@@ -90,7 +90,7 @@ class Collector implements BodySink {
 class ResumedBody implements BodySource, BodySink {
   readonly length: number | undefined;
   readonly #source: BodySource;
-  readonly #held: Uint8Array[];
+  readonly #held: HeldPieces;
   readonly #allowance: Allowance;
   /** Pieces at the front of `#held` that the allowance was asked for. */
   #taken: number;
@@ -98,11 +98,12 @@ class ResumedBody implements BodySource, BodySink {
   #ended: 'end' | Error | undefined;
   #paused = false;
 
-  constructor(source: BodySource, held: Uint8Array[], allowance: Allowance) {
+  constructor(source: BodySource, held: HeldPieces, allowance: Allowance) {
     this.#source = source;
     this.#held = held;
     this.#allowance = allowance;
-    this.#taken = held.length;
+    this.#taken = held.count;
+    held.seal();
     this.length = source.length;
   }
 
@@ -138,17 +139,17 @@ class ResumedBody implements BodySource, BodySink {
   }
 
   onChunk(chunk: Uint8Array): void {
-    if (this.#sink === undefined || this.#paused || this.#held.length > 0) this.#held.push(chunk);
+    if (this.#sink === undefined || this.#paused || this.#held.count > 0) this.#held.add(chunk);
     else this.#sink.onChunk(chunk);
   }
 
   onEnd(): void {
     this.#ended = 'end';
-    if (this.#sink !== undefined && !this.#paused && this.#held.length === 0) this.#sink.onEnd();
+    if (this.#sink !== undefined && !this.#paused && this.#held.count === 0) this.#sink.onEnd();
   }
 
   onError(error: Error): void {
     this.#ended = error;
-    if (this.#sink !== undefined && !this.#paused && this.#held.length === 0) this.#sink.onError(error);
+    if (this.#sink !== undefined && !this.#paused && this.#held.count === 0) this.#sink.onError(error);
   }
 }

@@ -38,6 +38,8 @@ const edgeTexts: Readonly<Record<string, EdgeText | typeof depends>> = {
   'ca-certificates/cert': depends,
   // As a text it is a whole description.
   'service-versions/spec': depends,
+  // Each target has a form of its own.
+  'service-versions/package_name': depends,
   'consumer-credentials/public_key': depends,
 };
 

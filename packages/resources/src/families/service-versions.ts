@@ -30,10 +30,12 @@ export const serviceVersions: Family = {
     version: v.pipe(field.name, v.description('Unique within the service; paths take it in place of the ID')),
     description: field.description,
     labels: field.labels,
-    service_id: v.pipe(
-      field.reference,
-      v.metadata({ 'x-immutable': true }),
-      v.description('The service of the path; a body may repeat it'),
+    service_id: v.optional(
+      v.pipe(
+        field.reference,
+        v.metadata({ 'x-immutable': true }),
+        v.description('The service of the path; a body may repeat it'),
+      ),
     ),
     spec: v.optional(
       v.pipe(

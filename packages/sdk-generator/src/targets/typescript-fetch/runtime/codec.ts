@@ -249,19 +249,35 @@ function byKnowledge(variants: readonly Variant[], value: unknown, side: Side): 
 /** One of several types: by the field that tells, else the one that fits and knows most of it. */
 export function union<T>(variants: readonly Variant[], discriminator?: string): Codec<T> {
   const expected = 'one of several types';
+  /** What came of an object: where unions are in unions, it would be read anew for each variant of each level. */
+  const outcomes = new WeakMap<object, { readonly value: T } | DecodeError>();
+  const read = (json: unknown, at: string): T => {
+    const tag = discriminator !== undefined && isObject(json) ? own(json, discriminator) : undefined;
+    const told = variants.find(({ tags }) => typeof tag === 'string' && tags.includes(tag));
+    if (told !== undefined) return told.codec.read(json, at) as T;
+    for (const { codec } of byKnowledge(variants, json, 'json')) {
+      try {
+        return codec.read(json, at) as T;
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+      }
+    }
+    throw unread(at, expected, json);
+  };
   return {
     read: (json, at) => {
-      const tag = discriminator !== undefined && isObject(json) ? own(json, discriminator) : undefined;
-      const told = variants.find(({ tags }) => typeof tag === 'string' && tags.includes(tag));
-      if (told !== undefined) return told.codec.read(json, at) as T;
-      for (const { codec } of byKnowledge(variants, json, 'json')) {
-        try {
-          return codec.read(json, at) as T;
-        } catch (error) {
-          if (!(error instanceof DecodeError)) throw error;
-        }
+      if (typeof json !== 'object' || json === null) return read(json, at);
+      const known = outcomes.get(json);
+      if (known instanceof DecodeError) throw known;
+      if (known !== undefined) return known.value;
+      try {
+        const value = read(json, at);
+        outcomes.set(json, { value });
+        return value;
+      } catch (error) {
+        if (error instanceof DecodeError) outcomes.set(json, error);
+        throw error;
       }
-      throw unread(at, expected, json);
     },
     write: (value, at) => {
       const told = variants.find(({ tags, tagName }) => {

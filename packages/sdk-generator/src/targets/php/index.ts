@@ -13,6 +13,7 @@ import { codecClass } from './runtime/codec.ts';
 import { exceptionClasses } from './runtime/exceptions.ts';
 import { formClasses } from './runtime/forms.ts';
 import { objectClasses } from './runtime/objects.ts';
+import { senderClass } from './runtime/sender.ts';
 import { httpClasses, rootClasses } from './runtime/transport.ts';
 
 /** Characters of a package's name. */
@@ -55,7 +56,7 @@ function runtimeFiles(library: PhpLibrary): readonly SdkFile[] {
     '': rootClasses,
     Exception: exceptionClasses,
     Http: httpClasses,
-    Runtime: { Codec: codecClass, ...callClasses, ...formClasses, ...objectClasses },
+    Runtime: { Codec: codecClass, ...callClasses, Sender: senderClass, ...formClasses, ...objectClasses },
   } as const;
   return (['', 'Exception', 'Http', 'Runtime'] as const).flatMap((folder) =>
     Object.entries(folders[folder]).map(([name, text]) =>

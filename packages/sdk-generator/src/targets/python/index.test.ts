@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SdkFile } from '../../target.ts';
 import { startPetstoreServer } from '../../checks/petstore-server.test-support.ts';
-import { describedModel } from '../../checks/described-models.test-support.ts';
+import { buildingOf, describedModel } from '../../checks/described-models.test-support.ts';
 import { hostileModels, hostileText } from '../testing/hostile-model.test-support.ts';
 import { hasProgram, outputOf, writeFiles } from '../testing/target-files.test-support.ts';
 import { wideModel } from '../testing/wide-model.test-support.ts';
@@ -53,6 +53,47 @@ describe('the Python target', () => {
       expect(server.requests.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /pets']);
     },
   );
+
+  it.skipIf(!hasPython)('reads texts whatever the server says of their characters (needs python3 3.9)', async () => {
+    await using folder = await temporaryFolder();
+    writeFiles(folder.path, wide);
+    const script = `from wide import Client, HttpResponse
+for charset in ("latin-1", "none-such", "idna", "hex", "undefined"):
+    answer = HttpResponse(200, {"content-type": f"text/plain; charset={charset}"}, "ü".encode("utf-8"))
+    print(repr(Client("https://api.example.com", transport=lambda request: answer).text()))
+`;
+    expect(await outputOf(folder.path, 'python3', ['-c', script])).toBe(`'Ã¼'\n${"'ü'\n".repeat(4)}`);
+  });
+
+  it.skipIf(!hasPython)('tries each type of a union once, whatever is nested in it (needs python3 3.9)', async () => {
+    const building = buildingOf(`
+paths: { /n: { get: { responses: { '200': { description: '', content: { application/json: { schema: { $ref: '#/components/schemas/U' } } } } } } } }
+components:
+  schemas:
+    U: { oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }
+    A: { type: object, required: [next], properties: { next: { $ref: '#/components/schemas/U' }, a: { type: string } } }
+    B: { type: object, required: [next], properties: { next: { $ref: '#/components/schemas/U' }, b: { type: string } } }
+`);
+    if (!building.ok) throw new Error(JSON.stringify(building.problems));
+    await using folder = await temporaryFolder();
+    writeFiles(folder.path, pythonTarget.generate(building.model, { ...options, packageName: 'nested' }));
+    const script = `import json
+from nested import DecodeError, models
+reads = 0
+plain = models.A.from_json.__func__
+def counted(cls, value):
+    global reads
+    reads += 1
+    return plain(cls, value)
+models.A.from_json = classmethod(counted)
+try:
+    models.A.from_json(json.loads('{"next":' * 5 + "5" + "}" * 5))
+except DecodeError:
+    print(reads)
+`;
+    // Once for itself, and once for each place below, as often as the level above is tried for one of two types.
+    expect(await outputOf(folder.path, 'python3', ['-c', script])).toBe('32\n');
+  });
 
   it.skipIf(!hasMypy)(
     'passes mypy --strict (needs mypy)',

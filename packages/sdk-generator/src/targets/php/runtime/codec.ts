@@ -201,7 +201,8 @@ final class Codec
                 }
                 foreach ([true, false] as $onlyKnown) {
                     foreach ($later() as [$codec]) {
-                        if ($onlyKnown && $codec->knows !== null && !($codec->knows)($value)) {
+                        // Each is tried once: what is nested would be tried anew on every level.
+                        if (($codec->knows === null || ($codec->knows)($value)) !== $onlyKnown) {
                             continue;
                         }
                         try {

@@ -88,7 +88,7 @@ class BaseClient:
         charset = re.search(r'charset="?([\w.:-]+)', response.headers.get("content-type", ""), re.IGNORECASE)
         try:
             return response.body.decode(charset.group(1) if charset else "utf-8", "replace")
-        except LookupError:
+        except (LookupError, UnicodeError):
             return response.body.decode("utf-8", "replace")
 
     def _text_or_none(self, call: OperationCall, accept: str) -> Optional[str]:

@@ -350,13 +350,15 @@ class _OneOf(Codec[Any]):
             for codec, tags in self._variants():
                 if isinstance(tag, str) and tag in tags:
                     return codec.decode(value)
+        known = [codec.knows(value) for codec, _ in self._variants()]
+        # Each is tried once: what is nested would be tried anew on every level.
         for only_known in (True, False):
-            for codec, _ in self._variants():
-                try:
-                    if codec.knows(value) or not only_known:
+            for (codec, _), is_known in zip(self._variants(), known):
+                if is_known == only_known:
+                    try:
                         return codec.decode(value)
-                except DecodeError:
-                    continue
+                    except DecodeError:
+                        continue
         raise self.unexpected(value)
 
     def encode(self, value: Any) -> Any:

@@ -1,6 +1,9 @@
 /** Characters of chunk extensions in one line, which nobody reads. */
 const extensionLengthMax = 4096;
 
+/** By so much the extensions of an answer may be longer than its body: bytes that nobody reads cost their reading all the same. */
+const spareExtensionBytes = 64 * 1024;
+
 /** Digits of a size: more would be more than a number holds. */
 const digitsMax = 13;
 
@@ -19,19 +22,19 @@ export class ChunkFraming {
   #place: Place = 'size';
   #digits = 0;
   #extension = 0;
+  /** Bytes of extensions that the answer may have besides those it had. */
+  #extensionsLeft = 0;
 
   /** Before the first chunk. */
   begin(): void {
-    this.#place = 'size';
-    this.size = 0;
-    this.#digits = 0;
-    this.#extension = 0;
+    this.#beginLine('size');
+    this.#extensionsLeft = spareExtensionBytes;
   }
 
   /** Behind the bytes of a chunk. */
   endChunk(): void {
-    this.begin();
-    this.#place = 'chunkEnd';
+    this.#extensionsLeft += this.size;
+    this.#beginLine('chunkEnd');
   }
 
   /** @returns where the chunk's bytes begin, or -1 while its size is not known, or when {@link isMalformed} */
@@ -53,15 +56,16 @@ export class ChunkFraming {
         return this.#takeDigit(byte);
       case 'blanks':
         // Another size, say, would be read as one by others.
+        if (byte === cr) {
+          this.#place = 'sizeEnd';
+          return true;
+        }
         if (byte === semicolon) this.#place = 'extension';
-        else if (byte === cr) this.#place = 'sizeEnd';
         else if (!isBlank(byte)) return false;
-        this.#extension += 1;
-        return this.#extension <= extensionLengthMax;
+        return this.#countExtension();
       case 'extension':
-        this.#extension += 1;
         if (byte === cr) this.#place = 'sizeEnd';
-        return byte === cr || (isText(byte) && this.#extension <= extensionLengthMax);
+        return byte === cr || (isText(byte) && this.#countExtension());
       case 'chunkEnd':
         this.#place = 'chunkEndLf';
         return byte === cr;
@@ -69,6 +73,19 @@ export class ChunkFraming {
         this.#place = 'size';
         return byte === lf;
     }
+  }
+
+  #beginLine(place: Place): void {
+    this.#place = place;
+    this.size = 0;
+    this.#digits = 0;
+    this.#extension = 0;
+  }
+
+  #countExtension(): boolean {
+    this.#extension += 1;
+    this.#extensionsLeft -= 1;
+    return this.#extension <= extensionLengthMax && this.#extensionsLeft >= 0;
   }
 
   #takeDigit(byte: number): boolean {

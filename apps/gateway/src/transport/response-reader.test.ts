@@ -129,6 +129,15 @@ describe('an answer', () => {
     });
   });
 
+  it('may have an extension with each chunk, however long it is', () => {
+    const chunk = `fa0;${'x'.repeat(3000)}\r\n${'a'.repeat(0xfa0)}\r\n`;
+    const text = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(100)}0\r\n\r\n`;
+    expect(readText(text)).toMatchObject({
+      isMalformed: false,
+      heard: [expect.anything(), 'a'.repeat(400_000), undefined],
+    });
+  });
+
   it('leaves alone what comes behind it', () => {
     expect(readText('HTTP/1.1 204 None\r\n\r\nHTTP/1.1 200 OK\r\n\r\n').left).toBe(19);
   });
@@ -174,6 +183,7 @@ describe('an answer', () => {
     ['has a chunk that is longer than it said', `${chunked}\r\n1\r\nab\r\n0\r\n\r\n`],
     ['has a control character in an extension', `${chunked}\r\n1;\n\r\na\r\n0\r\n\r\n`],
     ['has an extension without end', `${chunked}\r\n1;${'x'.repeat(5000)}`],
+    ['has more in extensions than in chunks', `${chunked}\r\n${`1;${'x'.repeat(4000)}\r\na\r\n`.repeat(17)}`],
     ['has a trailer that is no field', `${chunked}\r\n0\r\nx\r\n\r\n`],
     ['has trailers without end', `${chunked}\r\n0\r\n${'a: b\r\n'.repeat(responseHeadBytesMax / 6 + 1)}`],
     [

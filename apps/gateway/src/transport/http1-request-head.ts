@@ -1,3 +1,4 @@
+import { isToken } from './field-names.ts';
 import type { UpstreamRequest } from './upstream-transport.ts';
 
 /**
@@ -77,21 +78,6 @@ const framingFields: ReadonlyMap<number, readonly string[]> = new Map(
     ),
   ).map(([length, names]) => [Number(length), names ?? []]),
 );
-
-/** Whether a text is a token. Nearly all are names that were seen before. */
-export function isToken(text: string): boolean {
-  if (knownTokens.has(text)) return true;
-  if (!token.test(text)) return false;
-  if (knownTokens.size < knownTokensMax && text.length <= knownTokenLengthMax) knownTokens.add(text);
-  return true;
-}
-
-const knownTokens = new Set<string>();
-const knownTokensMax = 512;
-const knownTokenLengthMax = 64;
-
-/** RFC 9110, section 5.6.2. */
-const token = /^[!#$%&'*+.^`|~\w-]+$/;
 
 /** What a field's value may have in it: no control characters but the tab, and nothing that is no byte. Source: RFC 9110, section 5.5. */
 export const fieldValue: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -1,4 +1,5 @@
-import { fieldValue, isToken } from './http1-request-head.ts';
+import { isToken } from './field-names.ts';
+import { fieldValue } from './http1-request-head.ts';
 
 /** What the fields of an answer say of its framing and its connection. */
 export class ResponseFields {

@@ -36,8 +36,6 @@ export class ResponseReader {
   #interimBytes = 0;
   #method = '';
   #protocol: string | undefined;
-  /** What `Keep-Alive` said last: an upstream says the same each time. */
-  #keepAlive = '';
   /** Fields of an answer that switches protocols. */
   switchPairs: string[] = [];
   /** Whether another answer may follow on the connection. */
@@ -135,10 +133,7 @@ export class ResponseReader {
     }
     const isFramed = this.#frame(status, fields);
     this.isPersistent = isFramed && persists(isOld, fields.connection);
-    if (fields.keepAlive !== this.#keepAlive) {
-      this.#keepAlive = fields.keepAlive;
-      this.keepAliveSeconds = secondsOf(fields.keepAlive);
-    }
+    this.keepAliveSeconds = secondsOf(fields.keepAlive);
     this.#sink.onHead(status, fields.pairs);
     return true;
   }

@@ -14,13 +14,14 @@ import { groupFile } from './java-operations.ts';
 import { optionsFile } from './java-options.ts';
 import { readmeFile } from './java-readme.ts';
 import { unionFile } from './java-unions.ts';
-import { apiRequestText, headerValuesText, parameterStyleText, percentText, textsText } from './runtime/api-request.ts';
+import { apiRequestText, headerValuesText, textsText } from './runtime/api-request.ts';
 import { credentialsText } from './runtime/credentials.ts';
 import { exceptionTexts } from './runtime/exceptions.ts';
 import { filePartText, formDataText } from './runtime/form-data.ts';
 import { jsonReaderText } from './runtime/json-reader.ts';
 import { jsonWriterText } from './runtime/json-writer.ts';
 import { transportText } from './runtime/transport.ts';
+import { parameterStyleText, percentText } from './runtime/parameter-styles.ts';
 
 /** A segment of a package that is no word of the language. */
 const segment = `(?!(?:${[...reservedWords].join('|')})(?:\\.|$))[a-z][a-z0-9_]{0,39}`;

@@ -6,12 +6,15 @@ import ${packageName}.FilePart;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.UUID;
 
 /** The fields of a form. Not for use outside of this library: it may change at any time. */
 public final class FormData {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private record Part(String name, String fileName, String contentType, byte[] content) {}
 
     private final List<Part> parts = new ArrayList<>();
@@ -50,7 +53,9 @@ public final class FormData {
     }
 
     static String newBoundary() {
-        return "form-" + UUID.randomUUID();
+        byte[] octets = new byte[16];
+        RANDOM.nextBytes(octets);
+        return "form-" + HexFormat.of().formatHex(octets);
     }
 
     byte[] urlEncoded() {

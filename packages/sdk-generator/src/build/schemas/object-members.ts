@@ -1,7 +1,6 @@
 import { fieldOf, isObject, pointerTo, textField } from '@portcullis/openapi';
 import type { JsonObject, Referred } from '@portcullis/openapi';
 import type { SdkProperty } from '../../model/named-types.ts';
-import type { TypeRef } from '../../model/type-refs.ts';
 import { joinedWords } from '../../names/joined-words.ts';
 import { UniqueWords } from '../../names/unique-words.ts';
 import { wordsOf, type Words } from '../../names/words.ts';
@@ -104,9 +103,6 @@ export function namedAfter(schema: JsonObject): {
     isDeprecated: isMarked('deprecated', schema),
   };
 }
-
-/** The type of a map's values, or of additional fields. */
-export type TypeReader = (schema: unknown, pointer: string, words: Words) => TypeRef;
 
 function requiredOf(schema: JsonObject): readonly string[] {
   const required = fieldOf(schema, 'required');

@@ -87,7 +87,7 @@ export abstract class AnsweringExchange implements ResponseSink {
     this.noteAnswer(status, this.#headMs);
     this.recorded?.answered(status);
     if (this.exchange.over || this.call === undefined) return;
-    const { pairs, length } = responseHead(headers, this.exchange.call);
+    const { pairs, length } = responseHead(status, headers, this.exchange.call);
     this.addFields(pairs);
     const { source } = this;
     const answer = new UpstreamAnswer(this.exchange, this.call, length, source);
@@ -121,7 +121,7 @@ export abstract class AnsweringExchange implements ResponseSink {
       this.endSwitch();
       return;
     }
-    const { pairs } = responseHead(headers, exchange.call);
+    const { pairs } = responseHead(101, headers, exchange.call);
     this.addFields(pairs);
     const { state } = exchange;
     const { chain } = this.route;

@@ -65,16 +65,19 @@ export function isHopByHop(lowerName: string): boolean {
 
 /** Removes the fields that a `connection` header names from a list of pairs. `close` and `keep-alive` name none. */
 export function removeNamedFields(pairs: string[], connection: string): void {
-  const named = connection
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'close' && name !== 'keep-alive' && name !== 'host');
-  if (named.length === 0) return;
+  // Peers name as many as a head has room for: each field is looked up once.
+  const named = new Set(
+    connection
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
+  for (const name of ['', 'close', 'keep-alive', 'host']) named.delete(name);
+  if (named.size === 0) return;
   let kept = 0;
   for (let at = 0; at < pairs.length; at += 2) {
     const name = pairs[at] ?? '';
-    if (named.includes(name.toLowerCase())) continue;
+    if (named.has(name.toLowerCase())) continue;
     pairs[kept] = name;
     pairs[kept + 1] = pairs[at + 1] ?? '';
     kept += 2;

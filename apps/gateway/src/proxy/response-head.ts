@@ -15,11 +15,12 @@ export interface ResponseHead {
  * @param call the request
  */
 export function responseHead(
+  status: number,
   headers: readonly string[],
   { method, httpVersion }: Pick<ServerCall, 'method' | 'httpVersion'>,
 ): ResponseHead {
   const pairs: string[] = [];
-  let length = -1;
+  let length = status === 204 ? 0 : -1;
   let connection = '';
   let trailer = '';
   let isGrpc = false;
@@ -32,8 +33,11 @@ export function responseHead(
       else if (lower === 'trailer') trailer = trailer === '' ? value : `${trailer}, ${value}`;
       continue;
     }
-    if (lower === 'content-length') length = Number(value);
-    else if (lower === 'content-type') isGrpc = value.startsWith('application/grpc');
+    if (lower === 'content-length') {
+      // RFC 9110, section 8.6: an answer that never has a body says nothing of its length.
+      if (status === 204) continue;
+      length = Number(value);
+    } else if (lower === 'content-type') isGrpc = value.startsWith('application/grpc');
     pairs.push(name, value);
   }
   if (connection !== '' && connection !== 'keep-alive') removeNamedFields(pairs, connection);

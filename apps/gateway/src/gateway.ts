@@ -181,7 +181,7 @@ export async function startGateway(settings: Settings, logger: Logger, options: 
   const telemetry = await openTelemetry(settings.otel, telemetrySource(self), system, logger);
   await manager.startFromCache();
   const admission = new Admission(eventLoop(logger, system.monotonicMs), settings.overload);
-  const heldBodies = new ByteBudget((settings.heldBodiesMb ?? heldBodiesMbDefault) * bytesPerMb);
+  const heldBodies = new ByteBudget((settings.heldBodiesMb ?? heldBodiesMbDefault) * bytesPerMb, system.monotonicMs);
   const scrape = new Metrics(metrics, pluginMetrics, aiMetrics, () => ({
     gatewayId: live.current?.gateway.id ?? '',
     revision: live.current?.revision ?? 0,

@@ -33,10 +33,7 @@ export class ByteBudget {
   #refused = 0;
   #lookedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    bytesMax: number = heldBodiesMbDefault * bytesPerMb,
-    monotonicMs: () => number = () => performance.now(),
-  ) {
+  constructor(bytesMax: number, monotonicMs: () => number) {
     this.#bytesMax = bytesMax;
     this.#monotonicMs = monotonicMs;
   }

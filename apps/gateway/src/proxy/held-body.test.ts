@@ -6,6 +6,7 @@ import { HeldBody } from './held-body.ts';
 import { problems, type GatewayProblem } from './problems.ts';
 
 const budgetBytes = 1000;
+const monotonicMs = (): number => performance.now();
 
 /** A body that comes when it is told to, and gives in to `pause` like a socket: what was on its way still comes. */
 class HandFedBody implements BodySource {
@@ -70,7 +71,7 @@ describe('bodies that are held', () => {
     const lengths = fc.array(fc.option(fc.nat(600), { nil: undefined }), { minLength: 5, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(lengths, fc.array(act, { maxLength: 60 }), async (given, acts) => {
-        const budget = new ByteBudget(budgetBytes);
+        const budget = new ByteBudget(budgetBytes, monotonicMs);
         const all = given.map((length) => new Holding(budget, length));
         for (const { body, kind, bytes } of acts) {
           const one = all[body];
@@ -95,7 +96,7 @@ describe('bodies that are held', () => {
   });
 
   it('are refused where there is no room: at once when they say how long they are, else when it ends', async () => {
-    const budget = new ByteBudget(budgetBytes);
+    const budget = new ByteBudget(budgetBytes, monotonicMs);
     const first = new Holding(budget, undefined);
     const reading = first.held.read(budgetBytes);
     await Promise.resolve();
@@ -195,7 +196,7 @@ describe('bodies that come slowly', () => {
 
 describe('a read that somebody can do without', () => {
   it('takes room for the whole body at once, and gives it back', async () => {
-    const budget = new ByteBudget(budgetBytes);
+    const budget = new ByteBudget(budgetBytes, monotonicMs);
     const first = new Holding(budget, 600);
     const reading = first.held.read(1000, true);
     await Promise.resolve();
@@ -213,7 +214,7 @@ describe('a read that somebody can do without', () => {
     ['the budget has no room for', 600],
     ['nobody knows the length of', undefined],
   ])('leaves a body that %s untouched, and the request goes on', async (_name, length) => {
-    const budget = new ByteBudget(budgetBytes);
+    const budget = new ByteBudget(budgetBytes, monotonicMs);
     budget.take(500);
     const { held, refusals } = new Holding(budget, length);
     expect(await held.read(1000, true)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { copyOfBody, encodeBody, NO_BYTES } from './body-bytes.ts';
+import { checkedEdits, type CheckedEdits } from './checked-edits.ts';
 import { checkedEncoding, fieldsOfBody } from './body-fields.ts';
 import { checkedResponder } from './checked-responder.ts';
 import { checkedDestination, type Destination } from './destination.ts';
@@ -51,6 +52,7 @@ export class RequestState implements RequestView {
   readonly #isPeerVerified: boolean;
   readonly #peerClaims: RequestParts['peerClaims'];
   readonly #headers: HeaderList;
+  #headerEdits: CheckedEdits[] | undefined;
   readonly #authority: string;
   readonly #readBody: BodyReader | undefined;
   readonly #watch: PeerWatch | undefined;
@@ -172,6 +174,18 @@ export class RequestState implements RequestView {
     return copyOfBody(this.#body ?? NO_BYTES, bytesMax);
   }
 
+  /** Names of the fields that edits were about, in lower case, also of those that are not there: plugins have decided on them. */
+  get editedNames(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const edits of this.#headerEdits ?? []) {
+      for (let at = 0; at < edits.length; at += 3) {
+        names.add((edits[at + 1] ?? '').toLowerCase());
+        if (edits[at] === 'rename') names.add((edits[at + 2] ?? '').toLowerCase());
+      }
+    }
+    return names;
+  }
+
   /**
    * Applies a request hook's edits, but those that are not about the request itself.
    * @throws TypeError for edits that are no edits; nothing has changed then
@@ -184,7 +198,11 @@ export class RequestState implements RequestView {
     const responder = edits.responder === undefined ? undefined : checkedResponder(edits.responder);
     const bytes = body === undefined ? undefined : encodeBody(body);
     checkedEncoding(edits.bodyEncoding);
-    if (edits.headers !== undefined) this.headers.apply(edits.headers);
+    if (edits.headers !== undefined) {
+      const checked = checkedEdits(edits.headers);
+      this.#headers.applyChecked(checked);
+      (this.#headerEdits ??= []).push(checked);
+    }
     if (path !== undefined) this.#path = path;
     if (query !== undefined) this.#query = query;
     if (destination !== undefined) this.#destination = destination;

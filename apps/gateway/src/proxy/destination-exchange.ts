@@ -8,7 +8,6 @@ import type { HeldBody } from './held-body.ts';
 import { noteHop } from './hop-count.ts';
 import { problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
-import { announcedNames, withTrailers } from './trailer-fields.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
 import { originTarget } from '../tracing/attempt-target.ts';
 
@@ -45,13 +44,11 @@ export class DestinationExchange extends ForwardedExchange {
     const client = exchange.ports.destinations.clientOf(origin, route.connectTimeoutMs || timeoutMsDefault);
     const fields = this.#headers(origin);
     this.recorded?.begin(this.head.pairs, originTarget(origin, path), this.sentMs);
-    const trailerNames = announcedNames(this.head.announcedTrailers);
     const request = {
       method: exchange.call.method,
       path: query === '' ? path : `${path}?${query}`,
       headers: fields,
-      body: withTrailers(this.body, trailerNames === undefined),
-      trailerNames,
+      ...this.withTrailers(true),
       readTimeoutMs: route.readTimeoutMs || timeoutMsDefault,
       writeTimeoutMs: route.writeTimeoutMs || timeoutMsDefault,
       upgrade: this.head.upgrade,

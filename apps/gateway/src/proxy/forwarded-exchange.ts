@@ -1,11 +1,13 @@
 import type { CompiledRoute } from '../configuration/generation.ts';
 import type { BodySource } from '../transport/body-source.ts';
 import { failures } from '../transport/upstream-failures.ts';
+import type { UpstreamRequest } from '../transport/upstream-transport.ts';
 import { AnsweringExchange } from './answering-exchange.ts';
 import type { Exchange } from './exchange.ts';
 import type { HeldBody } from './held-body.ts';
 import { problemOfFailure } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
+import { announcedNames, ForwardedBody, requestTrailerRule } from './trailer-fields.ts';
 
 /** What services and destinations have in common: a request goes out with its body, and the answer streams back. */
 export abstract class ForwardedExchange extends AnsweringExchange {
@@ -21,6 +23,19 @@ export abstract class ForwardedExchange extends AnsweringExchange {
 
   /** Sends the request, whose body is known. */
   protected abstract send(): void;
+
+  /** The body with what may come behind it. @param isHttp1 whether the upstream has to be told its names before */
+  protected withTrailers(isHttp1: boolean): Pick<UpstreamRequest, 'body' | 'trailerNames'> {
+    const { body, head } = this;
+    if (body === undefined || body instanceof Uint8Array) return { body };
+    const mayName = requestTrailerRule(head.pairs, this.exchange.state?.request);
+    if (!isHttp1) return { body: new ForwardedBody(body, mayName) };
+    const trailerNames = announcedNames(head.announcedTrailers, mayName);
+    // Behind a body whose length is told there is no place for them.
+    if (trailerNames === undefined && body.length !== undefined) return { body };
+    const announced = new Set(trailerNames);
+    return { body: new ForwardedBody(body, (name) => announced.has(name)), trailerNames };
+  }
 
   /** Takes the body that plugins left, then sends. */
   protected sendWithBody(): void {

@@ -37,24 +37,14 @@ export function passableTrailers(pairs: readonly string[]): readonly string[] {
   return passable(pairs, isTrailerName);
 }
 
-/**
- * A request's body with what may go behind it.
- * @param needsChunks whether trailers have a place only behind a body in chunks: one whose length is known then has none
- */
-export function withTrailers(
-  body: BodySource | Uint8Array | undefined,
-  needsChunks: boolean,
-): BodySource | Uint8Array | undefined {
-  if (body === undefined || body instanceof Uint8Array || (needsChunks && body.length !== undefined)) return body;
-  return new ForwardedBody(body);
-}
-
-/** A request's body whose trailers say nothing that its head must not: who the client is, and names with `_`, are left out. */
-class ForwardedBody implements BodySource {
+/** A request's body, and of what may come behind it only some names. */
+export class ForwardedBody implements BodySource {
   readonly #source: BodySource;
+  readonly #mayName: (lowerName: string) => boolean;
 
-  constructor(source: BodySource) {
+  constructor(source: BodySource, mayName: (lowerName: string) => boolean) {
     this.#source = source;
+    this.#mayName = mayName;
   }
 
   get length(): number | undefined {
@@ -62,7 +52,7 @@ class ForwardedBody implements BodySource {
   }
 
   get trailers(): readonly string[] {
-    return passable(this.#source.trailers, isRequestTrailer);
+    return passable(this.#source.trailers, this.#mayName);
   }
 
   read(sink: BodySink): void {
@@ -78,9 +68,26 @@ class ForwardedBody implements BodySource {
   }
 }
 
-/** Names with `_` are left out of heads too. */
-function isRequestTrailer(lowerName: string): boolean {
-  return isTrailerName(lowerName) && !lowerName.includes('_');
+/**
+ * Tells which fields may come behind a request's body. Names with `_` are left out of heads too. What the head says, and what plugins set or
+ * removed, is settled: whoever joins trailers to the head would be told something else.
+ * @param pairs of the head as it is forwarded
+ * @param edits which names plugins decided on; asked when a name comes, as most requests have none behind their bodies
+ */
+export function requestTrailerRule(
+  pairs: readonly string[],
+  edits: { readonly editedNames: ReadonlySet<string> } | undefined,
+): (lowerName: string) => boolean {
+  let settled: ReadonlySet<string> | undefined;
+  return (lowerName) => {
+    if (!isTrailerName(lowerName) || lowerName.includes('_')) return false;
+    settled ??= new Set([...namesOf(pairs), ...(edits?.editedNames ?? [])]);
+    return !settled.has(lowerName);
+  };
+}
+
+function namesOf(pairs: readonly string[]): string[] {
+  return pairs.filter((_part, at) => at % 2 === 0).map((name) => name.toLowerCase());
 }
 
 /**
@@ -88,10 +95,13 @@ function isRequestTrailer(lowerName: string): boolean {
  * @param announced names with commas between them
  * @returns `undefined` where none may
  */
-export function announcedNames(announced: string): readonly string[] | undefined {
+export function announcedNames(
+  announced: string,
+  mayName: (lowerName: string) => boolean,
+): readonly string[] | undefined {
   if (announced === '') return undefined;
   const names = announced.split(',').map((name) => name.trim().toLowerCase());
-  const passing = [...new Set(names)].filter(isRequestTrailer);
+  const passing = [...new Set(names)].filter(mayName);
   return passing.length === 0 ? undefined : passing;
 }
 

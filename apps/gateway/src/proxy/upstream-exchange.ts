@@ -13,7 +13,6 @@ import { problemsOfRefusal } from './no-endpoint.ts';
 import { pathCapture } from './path-capture.ts';
 import { problemOfFailure, problems } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
-import { announcedNames, withTrailers } from './trailer-fields.ts';
 import { addConsumer, replaceHost } from './upstream-headers.ts';
 import { attemptTarget } from '../tracing/attempt-target.ts';
 
@@ -157,14 +156,11 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     const { readTimeoutMs, writeTimeoutMs } = this.route;
     const { method } = this.exchange.call;
     const { upgrade } = this.head;
-    const trailerNames = isHttp1 ? announcedNames(this.head.announcedTrailers) : undefined;
-    const body = withTrailers(this.body, isHttp1 && trailerNames === undefined);
     const request = {
       method,
       path: this.#upstreamPath,
       headers,
-      body,
-      trailerNames,
+      ...this.withTrailers(isHttp1),
       readTimeoutMs,
       writeTimeoutMs,
       upgrade,

@@ -42,6 +42,18 @@ function object(name: string, properties: readonly SdkProperty[], more: Partial<
   };
 }
 
+function union(name: string, variants: readonly string[]): NamedType {
+  return {
+    kind: 'union',
+    id: name,
+    words: wordsOf(name),
+    description: undefined,
+    isDeprecated: false,
+    discriminator: undefined,
+    variants: variants.map((id) => ({ words: wordsOf(id), type: named(id), tags: [] })),
+  };
+}
+
 const required = { isRequired: true } as const;
 const text = { kind: 'text', style: 'form', contentType: undefined, isExploded: true } as const;
 
@@ -118,13 +130,27 @@ const types: readonly NamedType[] = [
       { words: ['circle'], type: named('Circle'), tags: [] },
     ],
   },
-  object('Filter', [property('from', { kind: 'date' }), property('max-size', integer)]),
+  object('Filter', [
+    property('from', { kind: 'date' }),
+    property('max-size', integer),
+    property('of', named('Filter')),
+  ]),
+  // Each takes the JSON of the other one: what knows most of it is meant.
+  object('Named', [property('name', string)]),
+  object('Failed', [property('code', integer), property('message', string)]),
+  union('Alike', ['Named', 'Failed']),
+  // What is inside comes first: who tries each type with it, on each level, never ends.
+  object('Texts', [property('inner', named('Deep')), property('name', string, required)]),
+  object('Counts', [property('inner', named('Deep')), property('name', integer, required)]),
+  union('Deep', ['Texts', 'Counts']),
   object(
     'LoginForm',
     [
       property('user name', string, { ...required, part: text }),
       property('tag', list(string), { part: text }),
       property('ids', list(integer), { part: { ...text, isExploded: false } }),
+      property('piped', list(integer), { part: { ...text, style: 'pipeDelimited', isExploded: false } }),
+      property('where', named('Filter'), { part: { ...text, style: 'deepObject' } }),
       property('meta', named('Filter'), {
         part: { kind: 'json', style: 'form', contentType: 'application/json', isExploded: true },
       }),
@@ -235,6 +261,10 @@ const operations: readonly SdkOperation[] = [
   operation('sendAny', 'POST /echo', sent('json', 'application/merge-patch+json', nullable(list(nullable(string))))),
   operation('node', 'GET /node', answer(named('Node'))),
   operation('values', 'GET /values', answer(list(named('Value')))),
+  operation('alike', 'GET /alike', answer(list(named('Alike')))),
+  operation('sendAlike', 'POST /echo', sent('json', 'application/json', list(named('Alike')))),
+  operation('deep', 'GET /deep', answer(named('Deep'))),
+  operation('tooDeep', 'GET /too-deep', answer(named('Deep'))),
   operation('login', 'POST /echo', sent('form', 'application/x-www-form-urlencoded', named('LoginForm'))),
   operation('upload', 'POST /echo', sent('multipart', 'multipart/form-data', named('UploadForm'))),
   operation('put', 'PUT /echo', sent('binary', 'application/octet-stream', { kind: 'binary' })),

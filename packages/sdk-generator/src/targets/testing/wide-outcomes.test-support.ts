@@ -46,7 +46,7 @@ const multipart = [
 /** By what was tried. */
 export const wideOutcomes = {
   find: echo(
-    'GET /v1/echo/7/a%2Fb,c%20d/x?from=2024-02-29&level=low&level=new&plain=a,b%2Cc&spaced=a%20b&piped=1%7C2&filter%5Bfrom%5D=2024-01-01&filter%5Bmax-size%5D=5&k%20k=v%26&json=%7B%22max-size%22%3A5%7D&self=true',
+    'GET /v1/echo/7/a%2Fb,c%20d/x?from=2024-02-29&level=low&level=new&plain=a,b%2Cc&spaced=a%20b&piped=1%7C2&filter%5Bfrom%5D=2024-01-01&filter%5Bmax-size%5D=5&filter%5Bof%5D%5Bmax-size%5D=6&k%20k=v%26&json=%7B%22max-size%22%3A5%7D&self=true',
     { 'x-trace': 'a,b', cookie: 'session=s%3B1', 'x-more': 'yes' },
   ),
   findLeast: echo('GET /v1/echo/-1/a/x?from=2024-02-29', { 'x-more': 'yes' }),
@@ -57,10 +57,16 @@ export const wideOutcomes = {
   node: nodeToSend,
   nodeRead: ['learned later', '2024-02-29T21:59:59.123456Z', 'Circle', 1.5, 7, 5, true],
   values: ['a', 1, ['b', [2]], { kind: 'x', radius: 2 }],
+  /** Each as it is written again: a field that the chosen type does not know is gone. */
+  alike: [{ code: 1, message: 'hi' }, { name: 'n' }, {}, { code: 2, message: 'most' }, { name: 'n' }],
+  sendAlike: echo('POST /v1/echo', { 'content-type': 'application/json' }, [{ code: 1, message: 'x' }, { name: 'n' }]),
+  /** How often there is something inside, and what is innermost. */
+  deep: [50, 'end'],
+  tooDeep: 'decode error',
   login: echo(
     'POST /v1/echo',
     { 'content-type': 'application/x-www-form-urlencoded' },
-    'user+name=a+b%26%C3%BC&tag=x&tag=y&ids=1%2C2&meta=%7B%22max-size%22%3A5%7D',
+    'user+name=a+b%26%C3%BC&tag=x&tag=y&ids=1%2C2&piped=1%7C2&where%5Bmax-size%5D=5&where%5Bof%5D%5Bfrom%5D=2024-01-01&meta=%7B%22max-size%22%3A5%7D',
   ),
   upload: echo('POST /v1/echo', { 'content-type': 'multipart/form-data; boundary=BOUNDARY' }, multipart),
   put: echo('PUT /v1/echo', { 'content-type': 'application/octet-stream' }, '\0\xff\r\n'),

@@ -28,6 +28,19 @@ export const nodeJson = {
   extra: 5,
 };
 
+/** Objects of a union of which each takes all: read as `Failed`, `Named`, `Named`, `Failed`, and `Named`, since the other one does not fit. */
+const alikeJson = [
+  { code: 1, message: 'hi' },
+  { name: 'n', later: true },
+  {},
+  { name: 'n', code: 2, message: 'most' },
+  { name: 'n', code: 'no number', message: 'm' },
+];
+
+function nested(levels: number, end: unknown): unknown {
+  return levels === 0 ? end : { name: 1, inner: nested(levels - 1, end) };
+}
+
 export async function startWideServer(): Promise<WideServer> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,6 +69,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       return json(nodeJson);
     case '/values':
       return json(['a', 1, ['b', [2]], { kind: 'x', radius: 2 }]);
+    case '/alike':
+      return json(alikeJson);
+    case '/deep':
+      return json(nested(50, { name: 'end' }));
+    case '/too-deep':
+      // No type of the union fits, and each level could be tried for each of them.
+      return json(nested(200, 5));
     case '/bytes':
       return void response.end(Buffer.from([0, 255, 1, 13, 10]));
     case '/text':

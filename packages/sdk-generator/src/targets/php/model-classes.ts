@@ -2,7 +2,7 @@ import type { FormPart, SdkObject, SdkProperty } from '../../model/named-types.t
 import type { TypeRef } from '../../model/type-refs.ts';
 import { indented, type Lines } from '../../source-text/lines.ts';
 import { variableNames } from './names.ts';
-import { docComment, docText, literal } from './text.ts';
+import { docComment, docText, listLiteral, literal } from './text.ts';
 import type { TypeWriter } from './types.ts';
 
 /** How a field may be missing: not at all, as null, or as `Absent` since null means something. */
@@ -14,8 +14,8 @@ export interface Field {
   readonly presence: Presence;
 }
 
-/** A class of read-only properties with `fromJson` and `jsonSerialize`. */
-export function objectClass(type: SdkObject, name: string, writer: TypeWriter): Lines {
+/** A class of read-only properties with `fromJson` and `jsonSerialize`. One of a union says which fields it knows. */
+export function objectClass(type: SdkObject, name: string, isVariant: boolean, writer: TypeWriter): Lines {
   const { fields, additional } = fieldsOf(type);
   const rest =
     type.additional && additional !== undefined
@@ -28,6 +28,11 @@ export function objectClass(type: SdkObject, name: string, writer: TypeWriter): 
     '{',
     indented(
       [
+        isVariant &&
+          fields.length > 0 && [
+            `public const WIRE_NAMES = ${listLiteral(fields.map(({ property }) => property.wireName))};`,
+            '',
+          ],
         constructor(fields, type, additional, writer),
         '',
         'public static function fromJson(mixed $value): self',

@@ -1,5 +1,5 @@
 import type { NamedType, SdkEnum, SdkUnion } from '../../model/named-types.ts';
-import { variantsToTry } from '../../model/variant-order.ts';
+import { variantIds, variantsToTry } from '../../model/variant-order.ts';
 import { indented, type Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import { formClass, objectClass } from './model-classes.ts';
@@ -21,12 +21,20 @@ const used = [
 export function modelFiles(types: PhpTypes, library: PhpLibrary): readonly SdkFile[] {
   const writer = new TypeWriter(types);
   const byId = new Map([...types].map(([id, { type }]) => [id, type]));
+  const context = { byId, variants: variantIds(byId.values()), writer };
   return [...types.values()].map(({ type, name }) =>
-    phpFile(library, 'Model', name, declaration(type, name, byId, writer), used),
+    phpFile(library, 'Model', name, declaration(type, name, context), used),
   );
 }
 
-function declaration(type: NamedType, name: string, byId: ReadonlyMap<string, NamedType>, writer: TypeWriter): Lines {
+interface Context {
+  readonly byId: ReadonlyMap<string, NamedType>;
+  /** The IDs of what is one of a union. */
+  readonly variants: ReadonlySet<string>;
+  readonly writer: TypeWriter;
+}
+
+function declaration(type: NamedType, name: string, { byId, variants, writer }: Context): Lines {
   const about = docComment([
     docText(type.description),
     type.description === undefined && `${name}.`,
@@ -34,7 +42,7 @@ function declaration(type: NamedType, name: string, byId: ReadonlyMap<string, Na
   ]);
   if (type.kind === 'enum') return [about, enumDeclaration(type, name)];
   if (type.kind === 'union') return [about, unionClass(type, name, byId, writer)];
-  return [about, type.isForm ? formClass(type, name, writer) : objectClass(type, name, writer)];
+  return [about, type.isForm ? formClass(type, name, writer) : objectClass(type, name, variants.has(type.id), writer)];
 }
 
 /** Only texts and integers can be cases; the rest are constants. */
@@ -62,7 +70,7 @@ function unionClass(union: SdkUnion, name: string, byId: ReadonlyMap<string, Nam
     '    /** Reads and writes one of its types. */',
     '    public static function codec(): Codec',
     '    {',
-    `        return Codec::oneOf(${discriminator}, static fn () => [`,
+    `        return Codec::oneOf(self::class, ${discriminator}, static fn () => [`,
     variantsToTry(byId, union).map(({ type, tags }) => `            [${writer.codec(type)}, ${listLiteral(tags)}],`),
     '        ]);',
     '    }',

@@ -91,8 +91,8 @@ try:
 except DecodeError:
     print(reads)
 `;
-    // Once for itself, and once for each place below, as often as the level above is tried for one of two types.
-    expect(await outputOf(folder.path, 'python3', ['-c', script])).toBe('32\n');
+    // Once for itself and for each of the four objects below, and for what is innermost, which is none, by both types around it.
+    expect(await outputOf(folder.path, 'python3', ['-c', script])).toBe('7\n');
   });
 
   it.skipIf(!hasMypy)(

@@ -21,8 +21,14 @@ interface Field {
   readonly type: TypeRef;
 }
 
-/** A frozen data class with `from_json` and `to_json`. */
-export function objectClass(type: SdkObject, name: string, imports: Imports, writer: TypeWriter): Lines {
+/** A frozen data class with `from_json` and `to_json`. One of a union says which fields it knows. */
+export function objectClass(
+  type: SdkObject,
+  name: string,
+  isVariant: boolean,
+  imports: Imports,
+  writer: TypeWriter,
+): Lines {
   const { fields, additional } = fieldsOf(type, objectReserved);
   const call = (target: string, { property, presence, type: fieldType }: Field, value = ''): string =>
     `${target}.${presence}(${literal(property.wireName)}, ${writer.codec(fieldType)}${value})`;
@@ -39,6 +45,11 @@ export function objectClass(type: SdkObject, name: string, imports: Imports, wri
         '',
         fieldLines(fields, type, additional, imports, writer),
         fields.length + (rest ? 1 : 0) > 0 && '',
+        isVariant &&
+          fields.length > 0 && [
+            `_wire_names = (${fields.map(({ property }) => `${literal(property.wireName)},`).join(' ')})`,
+            '',
+          ],
         '@classmethod',
         `def from_json(cls, value: Any) -> ${name}:`,
         fields.length === 0 && !rest

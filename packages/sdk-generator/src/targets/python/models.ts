@@ -1,5 +1,5 @@
 import type { NamedType, SdkEnum, SdkObject, SdkUnion } from '../../model/named-types.ts';
-import { variantsToTry } from '../../model/variant-order.ts';
+import { variantIds, variantsToTry } from '../../model/variant-order.ts';
 import { indented, textOf, type Lines } from '../../source-text/lines.ts';
 import { Imports } from './imports.ts';
 import { formClass, objectClass } from './model-classes.ts';
@@ -13,11 +13,13 @@ export function modelsModule(types: PythonTypes, head: string): string {
   const writer = new TypeWriter(types, imports);
   const byId = new Map([...types].map(([id, { type }]) => [id, type]));
   const all = [...types.values()];
+  const variants = variantIds(byId.values());
   const classes = all.flatMap((named) => {
     const { type } = named;
     if (type.kind === 'enum') return [enumClass(type, named.name, imports)];
-    if (type.kind === 'object') return [(type.isForm ? formClass : objectClass)(type, named.name, imports, writer)];
-    return [];
+    if (type.kind !== 'object') return [];
+    if (type.isForm) return [formClass(type, named.name, imports, writer)];
+    return [objectClass(type, named.name, variants.has(type.id), imports, writer)];
   });
   // Aliases are looked up when the module is loaded: what they name has to be there, or in quotes.
   const aliases = all.flatMap(({ type, ...named }) =>

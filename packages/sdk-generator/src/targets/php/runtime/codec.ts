@@ -45,6 +45,10 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
             static fn ($value) => $class::fromJson($value),
             static fn (JsonObject $value) => $value->jsonSerialize(),
             static fn ($value) => $value instanceof $class,
+            null,
+            static fn ($value) => $value instanceof \stdClass
+                ? count(array_filter($class::WIRE_NAMES, static fn ($name) => property_exists($value, $name)))
+                : 0,
         );
     }
 
@@ -65,41 +69,22 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
             static fn ($value) => $value instanceof \BackedEnum ? $value->value : $value,
             static fn ($value) => $value instanceof $class || $base->accepts($value),
             null,
-            $isKnown,
+            // What may be any text or number comes after all others.
+            static fn ($value) => $isKnown($value) ? 0 : -1,
         );
     }
 
     /**
-     * Several types: the field that tells which one counts first, then whatever fits, what demands most before the rest.
+     * Several types: the field that tells which one counts first, then what fits and knows most of the value's fields, and of equals
+     * what demands most.
      *
      * @param \Closure(): list<array{self, list<string>}> $later asked for when needed: types may contain themselves
      */
-    public static function oneOf(?string $discriminator, \Closure $later): self
+    public static function oneOf(string $union, ?string $discriminator, \Closure $later): self
     {
         return new self(
             'one of the types of this union',
-            static function ($value) use ($discriminator, $later) {
-                $tag = $discriminator !== null && $value instanceof \stdClass ? ((array) $value)[$discriminator] ?? null : null;
-                foreach ($later() as [$codec, $tags]) {
-                    if (is_string($tag) && in_array($tag, $tags, true)) {
-                        return $codec->decode($value);
-                    }
-                }
-                foreach ([true, false] as $onlyKnown) {
-                    foreach ($later() as [$codec]) {
-                        // Each is tried once: what is nested would be tried anew on every level.
-                        if (($codec->knows === null || ($codec->knows)($value)) !== $onlyKnown) {
-                            continue;
-                        }
-                        try {
-                            return $codec->decode($value);
-                        } catch (DecodeException) {
-                            continue;
-                        }
-                    }
-                }
-                return self::unexpected('one of several types', $value);
-            },
+            static fn ($value) => self::once($union, $value, static fn () => self::decodeOneOf($discriminator, $later(), $value)),
             static function ($value) use ($discriminator, $later) {
                 foreach ($later() as [$codec, $tags]) {
                     if (!$codec->accepts($value)) {
@@ -122,6 +107,55 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
                 return false;
             },
         );
+    }
+
+    /** @param list<array{self, list<string>}> $variants */
+    private static function decodeOneOf(?string $discriminator, array $variants, mixed $value): mixed
+    {
+        $tag = $discriminator !== null && $value instanceof \stdClass ? ((array) $value)[$discriminator] ?? null : null;
+        foreach ($variants as [$codec, $tags]) {
+            if (is_string($tag) && in_array($tag, $tags, true)) {
+                return $codec->decode($value);
+            }
+        }
+        $known = array_map(static fn ($variant) => $variant[0]->knows === null ? 0 : ($variant[0]->knows)($value), $variants);
+        // Equals stay in their order.
+        arsort($known);
+        foreach (array_keys($known) as $index) {
+            try {
+                return $variants[$index][0]->decode($value);
+            } catch (DecodeException) {
+                continue;
+            }
+        }
+        return self::unexpected('one of several types', $value);
+    }
+
+    /** Decodes an object once for a union, and remembers what came of it until the outermost one is done. */
+    private static function once(string $union, mixed $value, \Closure $decode): mixed
+    {
+        if (self::$outcomes === null) {
+            self::$outcomes = new \WeakMap();
+            try {
+                return $decode();
+            } finally {
+                self::$outcomes = null;
+            }
+        }
+        if (!$value instanceof \stdClass) {
+            return $decode();
+        }
+        $outcomes = self::$outcomes[$value] ?? [];
+        if (!array_key_exists($union, $outcomes)) {
+            try {
+                $outcome = $decode();
+            } catch (DecodeException $exception) {
+                $outcome = $exception;
+            }
+            self::$outcomes[$value] = [...(self::$outcomes[$value] ?? []), $union => $outcome];
+        }
+        $outcome = self::$outcomes[$value][$union];
+        return $outcome instanceof DecodeException ? throw $outcome : $outcome;
     }
 
     private static function plain(string $expected, callable $is): self

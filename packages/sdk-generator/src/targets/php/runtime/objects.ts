@@ -3,6 +3,9 @@ export const objectClasses: Readonly<Record<string, string>> = {
   JsonObject: String.raw`/** A type that is an object in JSON. */
 interface JsonObject extends \JsonSerializable
 {
+    /** The fields that it knows, where it is one type of a union. */
+    public const WIRE_NAMES = [];
+
     /** Reads what json_decode gave with objects as stdClass. */
     public static function fromJson(mixed $value): self;
 

@@ -6,11 +6,19 @@ use NAMESPACE\Exception\InvalidValueException;
 final class Codec
 {
     /**
+     * What came of the values that the outermost union has in itself: who tries each type of a union with what is inside, on each
+     * level, never ends.
+     *
+     * @var \WeakMap<\stdClass, array<string, mixed>>|null
+     */
+    private static ?\WeakMap $outcomes = null;
+
+    /**
      * @param \Closure(mixed): mixed $decode
      * @param \Closure(mixed): mixed $encode
      * @param \Closure(mixed): bool $takes whether a value of a program is of this type, without a look into it
      * @param (\Closure(mixed): bool)|null $fits the same with a look into it
-     * @param (\Closure(mixed): bool)|null $knows whether a JSON value is one that the description names
+     * @param (\Closure(mixed): int)|null $knows how much of a JSON value the description names: fields of an object, for example
      */
     private function __construct(
         private readonly string $expected,

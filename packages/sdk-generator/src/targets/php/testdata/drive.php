@@ -52,7 +52,7 @@ $outcomes['find'] = $more->find(
     plain: ['a', 'b,c'],
     spaced: ['a', 'b'],
     piped: [1, 2],
-    filter: new Model\Filter(from: new DateTimeImmutable('2024-01-01'), maxSize: 5),
+    filter: new Model\Filter(from: new DateTimeImmutable('2024-01-01'), maxSize: 5, of: new Model\Filter(maxSize: 6)),
     flat: ['k k' => 'v&'],
     json: new Model\Filter(maxSize: 5),
     self: true,
@@ -104,8 +104,22 @@ check($outcomes['values'][3] instanceof Model\Circle, 'union');
 $square = new Model\Node(id: 1, class: 'low', comment: null, shape: new Model\Square(side: 1), labels: []);
 check(str_contains(json_encode($square), '"shape":{"side":1,"kind":"square"},"labels":{}') && !str_contains(json_encode($square), 'note'), 'discriminator');
 
+$outcomes['alike'] = $client->alike();
+$kinds = array_map(static fn ($one) => (new ReflectionClass($one))->getShortName(), $outcomes['alike']);
+check($kinds === ['Failed', 'Named', 'Named', 'Failed', 'Named'], 'alike');
+$outcomes['sendAlike'] = $client->sendAlike([new Model\Failed(code: 1, message: 'x'), new Model\Named(name: 'n')]);
+$deep = $client->deep();
+for ($levels = 0; $deep->inner !== null; $levels++) {
+    $deep = $deep->inner;
+}
+$outcomes['deep'] = [$levels, $deep->name];
+errorOf(DecodeException::class, fn () => $client->tooDeep());
+$outcomes['tooDeep'] = 'decode error';
+
 $meta = new Model\Filter(maxSize: 5);
-$outcomes['login'] = $client->login(new Model\LoginForm(userName: 'a b&ü', tag: ['x', 'y'], ids: [1, 2], meta: $meta));
+$where = new Model\Filter(maxSize: 5, of: new Model\Filter(from: new DateTimeImmutable('2024-01-01')));
+$form = new Model\LoginForm(userName: 'a b&ü', tag: ['x', 'y'], ids: [1, 2], piped: [1, 2], where: $where, meta: $meta);
+$outcomes['login'] = $client->login($form);
 $outcomes['upload'] = $client->upload(new Model\UploadForm(
     titleX: 'T ü',
     photo: new FilePart("\x00\xff", 'a"b.jpg', 'image/jpeg'),

@@ -97,6 +97,9 @@ class _Object(Codec[M]):
     def accepts(self, value: Any) -> bool:
         return isinstance(value, self._model)
 
+    def knows(self, value: Any) -> int:
+        return sum(name in value for name in self._model._wire_names) if isinstance(value, dict) else 0
+
 
 class _Enum(Codec[Union[E, T]]):
     """A value that the description does not know stays what it is: servers learn new ones."""
@@ -119,15 +122,27 @@ class _Enum(Codec[Union[E, T]]):
     def accepts(self, value: Any) -> bool:
         return isinstance(value, self._known) or (not isinstance(value, enum.Enum) and self._base.accepts(value))
 
-    def knows(self, value: Any) -> bool:
-        return any(member.value == value for member in self._known)
+    def knows(self, value: Any) -> int:
+        # What may be any text or number comes after all others.
+        return 0 if any(member.value == value for member in self._known) else -1
 
 
 Variants = Sequence[Tuple[Codec[Any], Sequence[str]]]
 
 
+class _Decoding(threading.local):
+    """What came of the values that the outermost union has in itself, by union and value: who tries each of its types with what is
+    inside, on each level, never ends."""
+
+    outcomes: Optional[Dict[Tuple[int, int], Tuple[Any, Optional[DecodeError]]]] = None
+
+
+_decoding = _Decoding()
+
+
 class _OneOf(Codec[Any]):
-    """Several types: the field that tells which one counts first, then whatever fits, what demands most before the rest."""
+    """Several types: the field that tells which one counts first, then what fits and knows most of the value's fields, and of equals
+    what demands most."""
 
     expected = "one of several types"
 
@@ -143,20 +158,37 @@ class _OneOf(Codec[Any]):
         return self._known
 
     def decode(self, value: Any) -> Any:
+        if not isinstance(value, (dict, list)):
+            return self._decode(value)
+        outcomes = _decoding.outcomes
+        if outcomes is None:
+            _decoding.outcomes = {}
+            try:
+                return self._decode(value)
+            finally:
+                _decoding.outcomes = None
+        key = (id(self), id(value))
+        if key not in outcomes:
+            try:
+                outcomes[key] = (self._decode(value), None)
+            except DecodeError as error:
+                outcomes[key] = (None, error)
+        decoded, failure = outcomes[key]
+        if failure is not None:
+            raise DecodeError(failure.reason, failure.path)
+        return decoded
+
+    def _decode(self, value: Any) -> Any:
         if self._discriminator is not None and isinstance(value, dict):
             tag = value.get(self._discriminator)
             for codec, tags in self._variants():
                 if isinstance(tag, str) and tag in tags:
                     return codec.decode(value)
-        known = [codec.knows(value) for codec, _ in self._variants()]
-        # Each is tried once: what is nested would be tried anew on every level.
-        for only_known in (True, False):
-            for (codec, _), is_known in zip(self._variants(), known):
-                if is_known == only_known:
-                    try:
-                        return codec.decode(value)
-                    except DecodeError:
-                        continue
+        for codec, _ in sorted(self._variants(), key=lambda variant: -variant[0].knows(value)):
+            try:
+                return codec.decode(value)
+            except DecodeError:
+                continue
         raise self.unexpected(value)
 
     def encode(self, value: Any) -> Any:

@@ -9,7 +9,8 @@ import datetime
 import enum
 import math
 import re
-from typing import Any, Callable, Dict, Generic, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union, cast
+import threading
+from typing import Any, Callable, ClassVar, Dict, Generic, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union, cast
 
 from .errors import DecodeError, InvalidRequestError
 
@@ -20,6 +21,9 @@ M = TypeVar("M", bound="JsonObject")
 
 class JsonObject:
     """A type that is an object in JSON."""
+
+    #: The fields that it knows, where it is one type of a union.
+    _wire_names: ClassVar[Tuple[str, ...]] = ()
 
     @classmethod
     def from_json(cls: Type[M], value: Any) -> M:
@@ -48,9 +52,9 @@ class Codec(Generic[T]):
         """Whether a value of a program is of this type."""
         raise NotImplementedError
 
-    def knows(self, value: Any) -> bool:
-        """Whether a JSON value that can be decoded is one that the description names."""
-        return True
+    def knows(self, value: Any) -> int:
+        """How much of a JSON value the description names: fields of an object, for example."""
+        return 0
 
     def unexpected(self, value: Any) -> DecodeError:
         return DecodeError(f"expected {self.expected}, found {_kind_of(value)}")

@@ -30,7 +30,7 @@ outcomes["find"] = more.find(
     plain=["a", "b,c"],
     spaced=("a", "b"),
     piped=[1, 2],
-    filter=models.Filter(from_=datetime.date(2024, 1, 1), max_size=5),
+    filter=models.Filter(from_=datetime.date(2024, 1, 1), max_size=5, of=models.Filter(max_size=6)),
     flat={"k k": "v&"},
     json=models.Filter(max_size=5),
     self_=True,
@@ -85,8 +85,27 @@ square = models.Node(id=1, class_="low", comment=None, shape=models.Square(side=
 assert square.to_json()["shape"] == {"kind": "square", "side": 1.0}
 assert square.note is UNSET and "note" not in square.to_json()
 
+alike = client.alike()
+assert [type(one).__name__ for one in alike] == ["Failed", "Named", "Named", "Failed", "Named"]
+outcomes["alike"] = [one.to_json() for one in alike]
+outcomes["sendAlike"] = client.send_alike([models.Failed(code=1, message="x"), models.Named(name="n")])
+deep = client.deep()
+levels = 0
+while deep.inner is not None:
+    deep, levels = deep.inner, levels + 1
+outcomes["deep"] = [levels, deep.name]
+error_of(DecodeError, client.too_deep)
+outcomes["tooDeep"] = "decode error"
+# As deep as can be read: what nobody knows a type for is found in one go, too.
+nested = 5
+for level in range(100):
+    nested = {"name": 1, "inner": nested}
+error_of(DecodeError, lambda: models.Counts.from_json({"name": 1, "inner": nested}))
+
 meta = models.Filter(max_size=5)
-outcomes["login"] = client.login(models.LoginForm(user_name="a b&ü", tag=["x", "y"], ids=[1, 2], meta=meta))
+where = models.Filter(max_size=5, of=models.Filter(from_=datetime.date(2024, 1, 1)))
+form = models.LoginForm(user_name="a b&ü", tag=["x", "y"], ids=[1, 2], piped=[1, 2], where=where, meta=meta)
+outcomes["login"] = client.login(form)
 pages = [FilePart(b"one", "1.png", "image/png"), FilePart(b"two", "2.png", "image/png")]
 photo = FilePart(b"\x00\xff", 'a"b.jpg', "image/jpeg")
 outcomes["upload"] = client.upload(models.UploadForm(title_x="T ü", photo=photo, pages=pages, meta=meta, count=3))

@@ -15,7 +15,7 @@ const keywords: ReadonlySet<string> = new Set(
 
 /** Members that every object has, or that generated classes have, and what their code calls by its name. */
 const membersOfObjects =
-  'Equals GetHashCode GetType ToString MemberwiseClone ReferenceEquals Finalize ToJson FromJson ToForm Read Write ParameterStyle KnownNames'.split(
+  'Equals GetHashCode GetType ToString MemberwiseClone ReferenceEquals Finalize ToJson FromJson ToForm Read Write ParameterStyle KnownNames RequiredNames'.split(
     ' ',
   );
 

@@ -4,6 +4,7 @@ import { indented } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import type { CsharpContext } from './csharp-context.ts';
+import { fieldNames, impliedTags, mustBeRead } from './csharp-field-names.ts';
 import { sourceFile } from './csharp-file.ts';
 import { formWriter } from './csharp-forms.ts';
 import { propertyNames } from './csharp-names.ts';
@@ -71,11 +72,7 @@ export function objectFile(context: CsharpContext, object: SdkObject): SdkFile {
     '{',
     indented(
       [
-        object.additional !== undefined &&
-          !object.isForm && [
-            `private static readonly HashSet<string> KnownNames = new HashSet<string> { ${knownNames(context, object).join(', ')} };`,
-            '',
-          ],
+        fieldNames(context, object),
         named.fields.map((field) => [declaration(context, types, object, field), '']),
         object.additional !== undefined && [
           '/// <summary>Fields beside those that the description names.</summary>',
@@ -90,14 +87,6 @@ export function objectFile(context: CsharpContext, object: SdkObject): SdkFile {
     ),
     '}',
   ]);
-}
-
-function knownNames(context: CsharpContext, object: SdkObject): readonly string[] {
-  const names = [
-    ...object.properties.map(({ wireName }) => wireName),
-    ...impliedTags(context, object).map(([name]) => name),
-  ];
-  return names.map(csharpString);
 }
 
 function declaration(context: CsharpContext, types: CsharpTypes, object: SdkObject, field: CsharpField): Lines {
@@ -157,17 +146,6 @@ function initialTag(context: CsharpContext, types: CsharpTypes, object: SdkObjec
     : '';
 }
 
-/** Fields that tell which one of a union an object is, where it does not list them itself. */
-function impliedTags({ unions }: CsharpContext, object: SdkObject): readonly (readonly [string, string])[] {
-  const tags = new Map<string, string>();
-  for (const { discriminator, variants } of unions.get(object.id) ?? []) {
-    if (discriminator === undefined || object.properties.some(({ wireName }) => wireName === discriminator)) continue;
-    const tag = variants.find(({ type }) => type.kind === 'named' && type.id === object.id)?.tags[0];
-    if (tag !== undefined && !tags.has(discriminator)) tags.set(discriminator, tag);
-  }
-  return [...tags];
-}
-
 function reader(types: CsharpTypes, object: SdkObject, { fields, additional }: CsharpFields, className: string): Lines {
   const statements = fields.map(({ property, name, wire, flag, mayBeNull }) => {
     const value = read(types, property, wire, mayBeNull);
@@ -192,7 +170,7 @@ function reader(types: CsharpTypes, object: SdkObject, { fields, additional }: C
 
 function read(types: CsharpTypes, property: SdkProperty, wire: string, mayBeNull: boolean): string {
   const { type } = property;
-  if (property.isRequired && !property.isWriteOnly) {
+  if (mustBeRead(property)) {
     const written = mayBeNull ? types.nullableTypeOf(type) : types.typeOf(type);
     return `Read.Required<${written}>(fields, ${wire}, ${types.readerOf(type)})`;
   }

@@ -78,6 +78,10 @@ function reading(
   const candidate = (variant: (typeof ordered)[number]): string => {
     const wrapperName = wrappers.get(indexes.get(variant) ?? -1);
     const read = types.readerOf(variant.type);
+    if (variant.type.kind === 'named' && context.types.get(variant.type.id)?.kind === 'object') {
+      const className = types.readerClassOf(variant.type.id);
+      return `${read}, ${className}.RequiredNames, ${className}.KnownNames`;
+    }
     return wrapperName === undefined ? read : `item => new ${wrapperName}(${read}(item))`;
   };
   const isEnum = ({ type: { kind, ...named } }: (typeof ordered)[number]): boolean =>
@@ -91,7 +95,7 @@ function reading(
     ),
     ...ordered.filter(isEnum).map(candidate),
   ];
-  const all = [...new Set(candidates)];
+  const all = [...new Set(candidates)].map((text) => `Read.Variant<${type}>(${text})`);
   return [
     union.discriminator !== undefined &&
       byTag.length > 0 && [`var tag = Read.Tag(json, ${csharpString(union.discriminator)});`, byTag],

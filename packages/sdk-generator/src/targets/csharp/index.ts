@@ -18,6 +18,7 @@ import { exceptionTemplates } from './runtime/exceptions.ts';
 import { formTemplates } from './runtime/forms.ts';
 import { modelTemplates } from './runtime/models.ts';
 import { readTemplates } from './runtime/read.ts';
+import { readUnionTemplates } from './runtime/read-unions.ts';
 import { requestTemplates } from './runtime/requests.ts';
 import { transportTemplates } from './runtime/transport.ts';
 import { writeTemplates } from './runtime/write.ts';
@@ -39,6 +40,7 @@ function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
   const context = csharpContext(model, options);
   const templates = [
     ...readTemplates,
+    ...readUnionTemplates,
     ...writeTemplates,
     ...modelTemplates,
     ...exceptionTemplates,

@@ -4,6 +4,7 @@ import type { Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import { objectBuilder } from './java-builders.ts';
 import type { JavaContext } from './java-context.ts';
+import { fieldNames, impliedTags, mustBeRead } from './java-field-names.ts';
 import { formWriter } from './java-forms.ts';
 import { JavaFile } from './java-file.ts';
 import { memberNames } from './java-names.ts';
@@ -66,7 +67,7 @@ export function objectFile(context: JavaContext, object: SdkObject): SdkFile {
     `public final class ${className}${unions.length > 0 ? ` implements ${unions.join(', ')}` : ''} {`,
     indented(
       [
-        object.additional !== undefined && !object.isForm && knownNames(file, context, object),
+        fieldNames(file, context, object),
         fields.map(({ property, name, flag }) => [
           `private final ${typeOf(file, property.type)} ${name};`,
           flag !== undefined && `private final boolean ${flag};`,
@@ -151,32 +152,12 @@ function getter(file: JavaFile, field: JavaField, optional: string): Lines {
   ];
 }
 
-function knownNames(file: JavaFile, context: JavaContext, object: SdkObject): Lines {
-  const set = file.use('java.util.Set');
-  const names = [
-    ...object.properties.map(({ wireName }) => wireName),
-    ...impliedTags(context, object).map(([name]) => name),
-  ];
-  return [`private static final ${set}<String> KNOWN = ${set}.of(${names.map(javaString).join(', ')});`, ''];
-}
-
-/** Fields that tell which one of a union an object is, where it does not list them itself. */
-function impliedTags({ unions }: JavaContext, object: SdkObject): readonly (readonly [string, string])[] {
-  const tags = new Map<string, string>();
-  for (const { discriminator, variants } of unions.get(object.id) ?? []) {
-    if (discriminator === undefined || object.properties.some(({ wireName }) => wireName === discriminator)) continue;
-    const tag = variants.find(({ type }) => type.kind === 'named' && type.id === object.id)?.tags[0];
-    if (tag !== undefined && !tags.has(discriminator)) tags.set(discriminator, tag);
-  }
-  return [...tags];
-}
-
 function reader(file: JavaFile, object: SdkObject, { fields, additional }: JavaFields): Lines {
   const json = file.useOwn('internal', 'JsonReader');
   const node = file.use('com.fasterxml.jackson.databind.JsonNode');
   const creator = file.use('com.fasterxml.jackson.annotation.JsonCreator');
   const statements = fields.map(({ property, name, wire, flag }) => {
-    const mustBeThere = property.isRequired && !property.isReadOnly && !property.isWriteOnly;
+    const mustBeThere = mustBeRead(property);
     const inner = property.type.kind === 'nullable' && !mustBeThere ? property.type.type : property.type;
     const read = readerOf(file, inner);
     // The null of JSON is a value of a field that takes anything.

@@ -73,7 +73,7 @@ function reading(file: JavaFile, union: SdkUnion, variants: readonly JavaVariant
   const candidates = [...new Set(candidatesOf(file, union, variants))];
   return [
     byTag.length > 0 && [`String tag = ${reader}.tag(json, ${javaString(union.discriminator ?? '')});`, byTag],
-    `return ${reader}.firstOf(json, ${list}.<${reader}.Read<? extends ${file.className}>>of(`,
+    `return ${reader}.firstOf(${file.className}.class, json, ${list}.<${reader}.Read<? extends ${file.className}>>of(`,
     indented(
       candidates.map((text, index) => `${text}${index < candidates.length - 1 ? ',' : '));'}`),
       '        ',
@@ -99,7 +99,12 @@ function candidatesOf(file: JavaFile, union: SdkUnion, variants: readonly JavaVa
 }
 
 function candidate(file: JavaFile, { variant, className, isRecord }: JavaVariant): string {
-  if (!isRecord) return `${className}::fromJson`;
+  if (!isRecord) {
+    const isObject = variant.type.kind === 'named' && file.context.types.get(variant.type.id)?.kind === 'object';
+    return isObject
+      ? `${file.useOwn('internal', 'JsonReader')}.variant(${className}::fromJson, ${className}.REQUIRED, ${className}.KNOWN)`
+      : `${className}::fromJson`;
+  }
   const read = readerOf(file, variant.type);
   // A method is called; what makes a reader is asked for its reader first.
   return `value -> new ${className}(${/::\w+$/.test(read) && !read.includes('(') ? read.replace('::', '.') : `${read}.from`}(value))`;

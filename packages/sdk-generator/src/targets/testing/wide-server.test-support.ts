@@ -64,6 +64,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   };
   if (path.startsWith('/echo')) return json(echoOf(request, body));
   if (path.startsWith('/fail')) return json({ code: 'gone', secret: 'body' }, 404);
+  // Deeper than what any program reads by calling itself.
+  if (path.startsWith('/abyss')) return void response.end(`${'{"inner":'.repeat(100_000)}5${'}'.repeat(100_000)}`);
   switch (path) {
     case '/node':
       return json(nodeJson);

@@ -14,7 +14,7 @@ export const readTemplates: readonly CsharpTemplate[] = [
       '.',
     ],
     body: String.raw`/// <summary>Reads values out of JSON trees.</summary>
-internal static class Read
+internal static partial class Read
 {
     private static readonly Regex Rfc3339 = new Regex(
         @"^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,7})\d*)?([Zz]|[+-]\d\d:\d\d)$", RegexOptions.CultureInvariant);
@@ -162,29 +162,6 @@ internal static class Read
     public static Func<JToken, IReadOnlyDictionary<string, T>> MapOf<T>(Func<JToken, T> read)
     {
         return json => Others(Object(json), new HashSet<string>(), read);
-    }
-
-    /// <summary>The text of the field that tells variants apart, or null.</summary>
-    public static string Tag(JToken json, string name)
-    {
-        return json is JObject fields && fields[name] is JValue tag ? Convert.ToString(tag.Value, CultureInfo.InvariantCulture) : null;
-    }
-
-    /// <summary>What the first reader makes of it that can make anything of it.</summary>
-    public static T FirstOf<T>(JToken json, params Func<JToken, T>[] readers)
-    {
-        foreach (var read in readers)
-        {
-            try
-            {
-                return read(json);
-            }
-            catch (ApiDecodeException)
-            {
-                // The next one may take it.
-            }
-        }
-        throw new ApiDecodeException("is none of the types that may stand here");
     }
 
     /// <summary>Takes only what is one of the known values.</summary>

@@ -61,7 +61,7 @@ public static class Drive
             plain: new[] { "a", "b,c" },
             spaced: new[] { "a", "b" },
             piped: new[] { 1L, 2L },
-            filter: new Filter { From = new DateTime(2024, 1, 1), MaxSize = 5 },
+            filter: new Filter { From = new DateTime(2024, 1, 1), MaxSize = 5, Of = new Filter { MaxSize = 6 } },
             flat: new Dictionary<string, string> { ["k k"] = "v&" },
             json: new Filter { MaxSize = 5 },
             self: true,
@@ -113,6 +113,11 @@ public static class Drive
         Check(((JObject)read.ToJson()).Property("note") == null, "null can be taken out again");
         var values = await api.ValuesAsync();
         Outcomes["values"] = new JArray(values.Select(value => value.ToJson()));
+        Outcomes["alike"] = new JArray((await api.AlikeAsync()).Select(value => value.ToJson()));
+        Outcomes["deep"] = DepthOf(await api.DeepAsync());
+        await ThrownAsync<ApiDecodeException>(() => api.TooDeepAsync());
+        Outcomes["tooDeep"] = "decode error";
+        await ThrownAsync<ApiDecodeException>(() => Client(options => options.BaseUrl = url + "/abyss").DeepAsync());
         Check(values[3] is Circle, "variants are objects of the model");
         Check(new Square { Side = 1 }.ToJson().ToString(Formatting.None) == "{\"kind\":\"square\",\"side\":1}", "tags are filled in");
         var missing = Assert<ArgumentException>(() => new Node { Id = 1 }.ToJson());
@@ -120,14 +125,34 @@ public static class Drive
         return node;
     }
 
+    private static JArray DepthOf(IDeep deep)
+    {
+        var depth = 0;
+        var innermost = deep;
+        for (; innermost is Counts counts; innermost = counts.Inner)
+        {
+            depth += 1;
+        }
+        return new JArray(depth, ((Texts)innermost).Name);
+    }
+
     private static async Task BodiesAsync(Node node)
     {
         Outcomes["class"] = await api.ClassAsync(node);
         Outcomes["sendAny"] = await api.SendAnyAsync(new[] { "a", null });
         Outcomes["sendNull"] = await api.SendAnyAsync(null);
+        Outcomes["sendAlike"] = await api.SendAlikeAsync(
+            new IAlike[] { new Failed { Code = 1, Message = "x" }, new Named { Name = "n" } });
         var meta = new Filter { MaxSize = 5 };
-        Outcomes["login"] = await api.LoginAsync(
-            new LoginForm { UserName = "a b&ü", Tag = new[] { "x", "y" }, Ids = new[] { 1L, 2L }, Meta = meta });
+        Outcomes["login"] = await api.LoginAsync(new LoginForm
+        {
+            UserName = "a b&ü",
+            Tag = new[] { "x", "y" },
+            Ids = new[] { 1L, 2L },
+            Piped = new[] { 1L, 2L },
+            Where = new Filter { MaxSize = 5, Of = new Filter { From = new DateTime(2024, 1, 1) } },
+            Meta = meta,
+        });
         Outcomes["upload"] = await api.UploadAsync(new UploadForm
         {
             TitleX = "T ü",

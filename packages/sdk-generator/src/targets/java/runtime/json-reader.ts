@@ -10,6 +10,9 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +26,12 @@ public final class JsonReader {
     public interface Read<T> {
         T from(JsonNode json);
     }
+
+    /**
+     * What came of the objects and lists of the union that is being read now, by the union: where unions are in unions, they would be
+     * read anew for each type of each level.
+     */
+    private static final ThreadLocal<Map<JsonNode, Map<Class<?>, Object>>> OUTCOMES = new ThreadLocal<>();
 
     private JsonReader() {}
 
@@ -148,9 +157,54 @@ public final class JsonReader {
         return json.path(name).asText(null);
     }
 
-    /** What the first reader makes of it that can make anything of it. */
-    public static <T> T firstOf(JsonNode json, List<Read<? extends T>> readers) {
-        for (Read<? extends T> read : readers) {
+    /** One of the types of a union: an object with fields that must be there, and those that it knows. */
+    public record Variant<T>(Read<T> read, List<String> required, Set<String> known) implements Read<T> {
+        @Override
+        public T from(JsonNode json) {
+            return read.from(json);
+        }
+    }
+
+    public static <T> Read<T> variant(Read<T> read, List<String> required, Set<String> known) {
+        return new Variant<>(read, required, known);
+    }
+
+    /**
+     * What the reader makes of it that can make anything of it and knows most of it: an object whose fields may all be absent takes
+     * every other one, and would leave out all that it does not know.
+     */
+    public static <T> T firstOf(Class<T> union, JsonNode json, List<Read<? extends T>> readers) {
+        if (!json.isContainerNode()) {
+            return tried(json, readers);
+        }
+        boolean isOutermost = OUTCOMES.get() == null;
+        if (isOutermost) {
+            OUTCOMES.set(new IdentityHashMap<>());
+        }
+        try {
+            Map<Class<?>, Object> outcomes = OUTCOMES.get().computeIfAbsent(json, node -> new HashMap<>(2));
+            Object outcome = outcomes.get(union);
+            if (outcome == null) {
+                try {
+                    outcome = tried(json, readers);
+                } catch (ApiDecodeException problem) {
+                    outcome = problem;
+                }
+                outcomes.put(union, outcome);
+            }
+            if (outcome instanceof ApiDecodeException problem) {
+                throw problem;
+            }
+            return union.cast(outcome);
+        } finally {
+            if (isOutermost) {
+                OUTCOMES.remove();
+            }
+        }
+    }
+
+    private static <T> T tried(JsonNode json, List<Read<? extends T>> readers) {
+        for (Read<? extends T> read : byKnowledge(json, readers)) {
             try {
                 return read.from(json);
             } catch (ApiDecodeException problem) {
@@ -158,6 +212,36 @@ public final class JsonReader {
             }
         }
         throw new ApiDecodeException("is none of the types that may stand here");
+    }
+
+    /** Those that know most of it first, without those that miss a field. */
+    private static <T> List<Read<? extends T>> byKnowledge(JsonNode json, List<Read<? extends T>> readers) {
+        List<Candidate<T>> candidates = new ArrayList<>(readers.size());
+        for (Read<? extends T> read : readers) {
+            int fields = read instanceof Variant<?> variant ? knownFields(json, variant) : 0;
+            if (fields >= 0) {
+                candidates.add(new Candidate<>(read, fields));
+            }
+        }
+        candidates.sort(Comparator.comparingInt(candidate -> -candidate.fields()));
+        List<Read<? extends T>> ordered = new ArrayList<>(candidates.size());
+        candidates.forEach(candidate -> ordered.add(candidate.read()));
+        return ordered;
+    }
+
+    private record Candidate<T>(Read<? extends T> read, int fields) {}
+
+    /** How many of its fields a type knows; -1 where it misses one. */
+    private static int knownFields(JsonNode json, Variant<?> variant) {
+        if (!json.isObject() || !variant.required().stream().allMatch(json::has)) {
+            return -1;
+        }
+        int known = 0;
+        Iterator<String> names = json.fieldNames();
+        while (names.hasNext()) {
+            known += variant.known().contains(names.next()) ? 1 : 0;
+        }
+        return known;
     }
 
     private static <T> T within(String name, JsonNode value, Read<T> read) {

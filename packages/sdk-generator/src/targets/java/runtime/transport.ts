@@ -95,6 +95,8 @@ public final class Transport {
             return read.from(json);
         } catch (JsonProcessingException problem) {
             throw new ApiDecodeException("is not JSON").in(request.operation());
+        } catch (StackOverflowError problem) {
+            throw new ApiDecodeException("is nested too deeply").in(request.operation());
         } catch (ApiDecodeException problem) {
             throw problem.in(request.operation());
         }

@@ -8,13 +8,19 @@ import com.acme.wide.WideClient;
 import com.acme.wide.api.DefaultApi;
 import com.acme.wide.api.FailOptions;
 import com.acme.wide.api.FindOptions;
+import com.acme.wide.model.Alike;
 import com.acme.wide.model.Circle;
+import com.acme.wide.model.Counts;
+import com.acme.wide.model.Deep;
+import com.acme.wide.model.Failed;
 import com.acme.wide.model.Filter;
 import com.acme.wide.model.Level;
 import com.acme.wide.model.LoginForm;
+import com.acme.wide.model.Named;
 import com.acme.wide.model.Node;
 import com.acme.wide.model.Rank;
 import com.acme.wide.model.Square;
+import com.acme.wide.model.Texts2;
 import com.acme.wide.model.UploadForm;
 import com.acme.wide.model.Value;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
@@ -74,7 +80,7 @@ public final class Drive {
                 .plain(List.of("a", "b,c"))
                 .spaced(List.of("a", "b"))
                 .piped(List.of(1L, 2L))
-                .filter(Filter.builder().from(LocalDate.of(2024, 1, 1)).maxSize(5L).build())
+                .filter(Filter.builder().from(LocalDate.of(2024, 1, 1)).maxSize(5L).of(Filter.builder().maxSize(6L).build()).build())
                 .flat(Map.of("k k", "v&"))
                 .json(Filter.builder().maxSize(5L).build())
                 .xTrace(List.of("a", "b"))
@@ -132,19 +138,43 @@ public final class Drive {
         check(copy.toString().startsWith("Node{id=9007199254740991, class_=learned later, "), copy.toString());
         List<Value> values = api.values();
         OUTCOMES.put("values", values.stream().map(Value::toJson).toList());
+        OUTCOMES.put("alike", api.alike().stream().map(Alike::toJson).toList());
+        OUTCOMES.put("deep", depthOf(api.deep()));
+        errorOf(ApiDecodeException.class, api::tooDeep);
+        OUTCOMES.put("tooDeep", "decode error");
+        errorOf(ApiDecodeException.class, client(builder -> builder.baseUrl(url + "/abyss"))::deep);
         check(values.get(3) instanceof Circle, "variants are objects of the model");
         check(Square.builder().side(1).build().toJson().toString().equals("{\"kind\":\"square\",\"side\":1}"), "tags are filled in");
         check(errorOf(NullPointerException.class, () -> Node.builder().id(1).build()).getMessage().equals("class_"), "required");
         return node;
     }
 
+    private static List<Object> depthOf(Deep deep) {
+        int depth = 0;
+        Deep innermost = deep;
+        while (innermost instanceof Counts counts) {
+            innermost = counts.inner().orElseThrow();
+            depth += 1;
+        }
+        return List.of(depth, ((Texts2) innermost).name());
+    }
+
     private static void bodies(Node node) {
         OUTCOMES.put("class", api.class_(node));
         OUTCOMES.put("sendAny", api.sendAny(Arrays.asList("a", null)));
         OUTCOMES.put("sendNull", api.sendAny(null));
+        OUTCOMES.put("sendAlike", api.sendAlike(
+                List.of(Failed.builder().code(1L).message("x").build(), Named.builder().name("n").build())));
         Filter meta = Filter.builder().maxSize(5L).build();
-        OUTCOMES.put("login", api.login(
-                LoginForm.builder().userName("a b&ü").tag(List.of("x", "y")).ids(List.of(1L, 2L)).meta(meta).build()));
+        Filter where = Filter.builder().maxSize(5L).of(Filter.builder().from(LocalDate.of(2024, 1, 1)).build()).build();
+        OUTCOMES.put("login", api.login(LoginForm.builder()
+                .userName("a b&ü")
+                .tag(List.of("x", "y"))
+                .ids(List.of(1L, 2L))
+                .piped(List.of(1L, 2L))
+                .where(where)
+                .meta(meta)
+                .build()));
         OUTCOMES.put("upload", api.upload(UploadForm.builder()
                 .titleX("T ü")
                 .photo(FilePart.of("a\"b.jpg", new byte[] {0, -1}).withContentType("image/jpeg"))

@@ -268,4 +268,15 @@ ${schemes}`);
     const none = buildingOf('paths: { /t: { get: { responses: {} } } }');
     expect(none.ok && none.model.operations[0]?.security).toEqual([['bearer'], ['apiKey']]);
   });
+
+  it('are warned of where credentials of one alternative are sent in the same place', () => {
+    const building = buildingOf(`
+security: [{ basic: [], token: [] }]
+paths: { /t: { get: { responses: {} }, put: { responses: {} }, post: { security: [{ token: [], raw: [] }], responses: {} }, patch: { security: [{ token: [], oauth: [], key: [] }, { basic: [] }], responses: {} } } }
+components: { securitySchemes: { basic: { type: http, scheme: basic }, token: { type: http, scheme: bearer }, oauth: { type: oauth2, flows: {} }, raw: { type: apiKey, in: header, name: AUTHORIZATION }, key: { type: apiKey, in: query, name: authorization } } }`);
+    expect(building.ok && building.warnings).toEqual([
+      { pointer: '/security', message: expect.stringContaining('basic and token') },
+      { pointer: '/paths/~1t/post/security', message: expect.stringContaining('raw and token') },
+    ]);
+  });
 });

@@ -30,8 +30,8 @@ export function securityOf(source: SchemaSource, document: JsonObject): Security
   if (schemes.length === 0) {
     return { schemes: usualSchemes, alternativesOf: () => usualSchemes.map(({ key }) => [key]) };
   }
-  const keys = new Set(schemes.map(({ key }) => key));
-  return { schemes, alternativesOf: (operation) => alternativesOf(source, operation, keys) };
+  const byKey = new Map(schemes.map((scheme) => [scheme.key, scheme]));
+  return { schemes, alternativesOf: (operation) => alternativesOf(source, operation, byKey) };
 }
 
 function schemeOf(
@@ -68,13 +68,39 @@ function schemeOf(
 function alternativesOf(
   source: SchemaSource,
   operation: Operation,
-  keys: ReadonlySet<string>,
+  schemes: ReadonlyMap<string, SecurityScheme>,
 ): readonly (readonly string[])[] {
   const alternatives = operation.security.map((alternative) => alternative.map(({ name }) => name));
-  const unknown = alternatives.flat().find((key) => !keys.has(key));
+  const unknown = alternatives.flat().find((key) => !schemes.has(key));
   if (unknown !== undefined) {
     source.findings.warn(operation.pointer, `asks for the scheme ${unknown.slice(0, 60)}, which clients do not have`);
   }
-  const known = alternatives.map((alternative) => alternative.filter((key) => keys.has(key)).toSorted());
+  const known = alternatives.map((alternative) => alternative.filter((key) => schemes.has(key)).toSorted());
+  for (const alternative of known) {
+    const clash = clashOf(alternative.flatMap((key) => schemes.get(key) ?? []));
+    if (clash === undefined) continue;
+    const isOwn = fieldOf(operation.definition, 'security') !== undefined;
+    source.findings.warn(
+      `${isOwn ? operation.pointer : ''}/security`,
+      `asks for ${clash.map(({ key }) => key.slice(0, 60)).join(' and ')} together, which are sent in the same place: only one of them is`,
+    );
+  }
   return [...new Map(known.filter((one) => one.length > 0).map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Two schemes of which one overwrites the other. All bearer schemes have one token. */
+function clashOf(schemes: readonly SecurityScheme[]): readonly SecurityScheme[] | undefined {
+  const seen = new Map<string, SecurityScheme>();
+  for (const scheme of schemes) {
+    const place = placeOf(scheme);
+    const other = seen.get(place);
+    if (other !== undefined && !(other.kind === 'bearer' && scheme.kind === 'bearer')) return [other, scheme];
+    seen.set(place, scheme);
+  }
+  return undefined;
+}
+
+function placeOf(scheme: SecurityScheme): string {
+  if (scheme.kind !== 'apiKey') return 'header authorization';
+  return `${scheme.place} ${scheme.place === 'header' ? scheme.name.toLowerCase() : scheme.name}`;
 }

@@ -179,6 +179,11 @@ export class TypeBuilder {
       this.source.findings.warn(place.pointer, 'means raw bytes, which JSON has not: it is a text there');
       return stringType;
     }
+    if (type === 'integer' && parts.some(({ value }) => fieldOf(value, 'format') === 'uint64'))
+      this.source.findings.warn(
+        place.pointer,
+        'has the format uint64: languages with integers of 64 bits with a sign refuse larger values',
+      );
     const scalar = scalarOf(type, parts);
     if (scalar === undefined)
       this.source.findings.warn(place.pointer, `has the type ${type.slice(0, 40)}, which is not known: any is taken`);

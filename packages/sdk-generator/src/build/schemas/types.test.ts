@@ -31,6 +31,13 @@ describe('types of schemas', () => {
     });
   });
 
+  it('are integers of 64 bits with a sign, which is told where there is none', () => {
+    expect(fieldsOf(`a: { type: integer, format: uint64 }, b: { type: integer, format: int64 }`)).toEqual({
+      t: 'a: integer, b: integer',
+      warnings: ['/components/schemas/T/properties/a'],
+    });
+  });
+
   it('are nullable in every way that a description can say it', () => {
     expect(
       fieldsOf(`a: { type: [string, 'null'] }, b: { anyOf: [{ type: string }, { type: 'null' }] }, c: { type: string, nullable: true },

@@ -1,5 +1,6 @@
 import { camelCase, pascalCase } from '../../names/casing.ts';
 import type { Casing } from '../../names/casing.ts';
+import { deviceNames } from '../../names/device-names.ts';
 import { UniqueNames } from '../../names/unique-names.ts';
 
 /** Keywords of C#, and those that are some only in places where parameters of ours stand. */
@@ -28,7 +29,7 @@ const namesUsed =
 
 /** Names of types. Files are called like them, so that case does not count. */
 export function typeNames(reserved: Iterable<string> = []): UniqueNames {
-  return new UniqueNames(pascalCase, [...namesUsed.split(' '), ...reserved], false);
+  return new UniqueNames(pascalCase, [...namesUsed.split(' '), ...deviceNames, ...reserved], false);
 }
 
 /** Properties of one class. None is called like its class, which C# does not have: `ErrorValue` then. */

@@ -7,6 +7,7 @@ import { describedModel } from '../../checks/described-models.test-support.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { SdkFile } from '../../target.ts';
 import { hostileModels, hostileText, withTexts } from '../testing/hostile-model.test-support.ts';
+import { withTypeOfName } from '../testing/named-type.test-support.ts';
 import { outputOf, writeFiles } from '../testing/target-files.test-support.ts';
 import { wideModel } from '../testing/wide-model.test-support.ts';
 import { wideOutcomes } from '../testing/wide-outcomes.test-support.ts';
@@ -91,7 +92,7 @@ describe('the C# target', () => {
   it('takes namespaces that hide nothing, and suggests one', () => {
     const { pattern, suggest } = csharp.packageName;
     const titled = (title: string): string => suggest({ ...wideModel, title });
-    expect(['Acme', 'Acme.Petstore', 'A1.B'].filter((name) => !pattern.test(name))).toEqual([]);
+    expect(['Acme', 'Acme.Petstore', 'A1.B', 'Acme.Console', 'Com0'].filter((name) => !pattern.test(name))).toEqual([]);
     const refused = [
       '',
       'acme',
@@ -105,6 +106,9 @@ describe('the C# target', () => {
       'A/B',
       'A-B',
       'Acme\n',
+      'Acme.Con',
+      'NUL',
+      'Acme.Com1.B',
     ];
     expect(refused.filter((name) => pattern.test(name))).toEqual([]);
     expect([titled('Swagger Petstore'), titled('3D!'), titled('System')]).toEqual([
@@ -121,6 +125,10 @@ describe('the C# target', () => {
       'PetstoreApiClient.cs',
       'ClientClient.cs',
     ]);
+  });
+
+  it('gives no file a name that Windows keeps for a device', () => {
+    expect(library(withTypeOfName('aux')).map(({ path }) => path)).toContain('Models/Aux2.cs');
   });
 
   it('gives the same files for the same model', () => {

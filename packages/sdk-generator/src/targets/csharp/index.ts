@@ -1,5 +1,6 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { pascalCase } from '../../names/casing.ts';
+import { deviceNames } from '../../names/device-names.ts';
 import { wordsOf } from '../../names/words.ts';
 import { linesOf } from '../../source-text/lines.ts';
 import type { SdkFile, SdkTarget, TargetOptions } from '../../target.ts';
@@ -23,8 +24,11 @@ import { requestTemplates } from './runtime/requests.ts';
 import { transportTemplates } from './runtime/transport.ts';
 import { writeTemplates } from './runtime/write.ts';
 
-/** A segment of a namespace: none that would hide one that generated code uses. */
-const segment = '(?!(?:System|Microsoft|Newtonsoft|Models|Api|Internal)(?:\\.|$))[A-Z][A-Za-z0-9]{0,39}';
+/** Devices of Windows, in any case. */
+const devices = deviceNames.map((name) => name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`));
+
+/** A segment of a namespace: none that would hide one that generated code uses, and a folder everywhere. */
+const segment = `(?!(?:System|Microsoft|Newtonsoft|Models|Api|Internal|${devices.join('|')})(?:\\.|$))[A-Z][A-Za-z0-9]{0,39}`;
 
 /** C# 7.3 for .NET Standard 2.0 with HttpClient and Newtonsoft.Json. */
 export const csharp: SdkTarget = {

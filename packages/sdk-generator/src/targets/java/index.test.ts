@@ -7,6 +7,7 @@ import { describedModel } from '../../checks/described-models.test-support.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { SdkFile } from '../../target.ts';
 import { hostileModels, hostileText, withTexts } from '../testing/hostile-model.test-support.ts';
+import { withTypeOfName } from '../testing/named-type.test-support.ts';
 import { outputOf, writeFiles } from '../testing/target-files.test-support.ts';
 import { wideModel } from '../testing/wide-model.test-support.ts';
 import { wideOutcomes } from '../testing/wide-outcomes.test-support.ts';
@@ -115,7 +116,11 @@ describe('the Java target', () => {
   it('takes names of packages that Java and Maven take, and suggests one', () => {
     const { pattern, suggest } = java.packageName;
     const titled = (title: string): string => suggest({ ...wideModel, title });
-    expect(['com.acme', 'com.acme.petstore', 'a1.b_c'].filter((name) => !pattern.test(name))).toEqual([]);
+    expect(
+      ['com.acme', 'com.acme.petstore', 'a1.b_c', 'com.java.console', 'javas.com0'].filter(
+        (name) => !pattern.test(name),
+      ),
+    ).toEqual([]);
     const refused = [
       '',
       'acme',
@@ -128,14 +133,28 @@ describe('the Java target', () => {
       'com.1a',
       'com/acme',
       'com.acme\n',
+      'java.lang',
+      'javax.acme',
+      'jdk.acme',
+      'sun.misc',
+      'com.con',
+      'aux.acme',
+      'com.lpt9.acme',
     ];
     expect(refused.filter((name) => pattern.test(name))).toEqual([]);
-    expect([titled('Swagger Petstore'), titled('3D!'), titled('Class')]).toEqual([
+    expect([titled('Swagger Petstore'), titled('3D!'), titled('Class'), titled('Nul')]).toEqual([
       'com.example.swaggerpetstore',
       'com.example.n3d',
       'com.example.classapi',
+      'com.example.nulapi',
     ]);
     fc.assert(fc.property(hostileText, (title) => pattern.test(titled(title))));
+  });
+
+  it('gives no file a name that Windows keeps for a device', () => {
+    expect(library(withTypeOfName('aux')).map(({ path }) => path)).toContain(
+      'src/main/java/com/acme/wide/model/Aux2.java',
+    );
   });
 
   it('gives the same files for the same model', () => {

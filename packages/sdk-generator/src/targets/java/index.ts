@@ -1,4 +1,5 @@
 import { snakeCase } from '../../names/casing.ts';
+import { deviceNames } from '../../names/device-names.ts';
 import { wordsOf } from '../../names/words.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { SdkFile, SdkTarget, TargetOptions } from '../../target.ts';
@@ -23,14 +24,14 @@ import { jsonWriterText } from './runtime/json-writer.ts';
 import { transportText } from './runtime/transport.ts';
 import { parameterStyleText, percentText } from './runtime/parameter-styles.ts';
 
-/** A segment of a package that is no word of the language. */
-const segment = `(?!(?:${[...reservedWords].join('|')})(?:\\.|$))[a-z][a-z0-9_]{0,39}`;
+/** A segment of a package that is no word of the language, and a folder everywhere. */
+const segment = `(?!(?:${[...reservedWords, ...deviceNames].join('|')})(?:\\.|$))[a-z][a-z0-9_]{0,39}`;
 
 /** Java 17 with `java.net.http` and Jackson. */
 export const java: SdkTarget = {
   packageName: {
-    pattern: new RegExp(`^${segment}(?:\\.${segment}){1,7}$`),
-    rule: 'must be a Java package of two to eight lower-case segments such as com.acme.petstore: the last one is the artifact, the others are its group',
+    pattern: new RegExp(`^(?!(?:java|javax|jdk|sun)\\.)${segment}(?:\\.${segment}){1,7}$`),
+    rule: 'must be a Java package of two to eight lower-case segments such as com.acme.petstore: the last one is the artifact, the others are its group, and the first one is none of the JDK',
     suggest: ({ title }) => `com.example.${packageSegment(title)}`,
   },
   generate: (model, options) => generate(model, options),
@@ -38,7 +39,7 @@ export const java: SdkTarget = {
 
 function packageSegment(title: string): string {
   const name = snakeCase(wordsOf(title)).replaceAll('_', '').slice(0, 40);
-  return reservedWords.has(name) ? `${name}api` : name;
+  return reservedWords.has(name) || deviceNames.includes(name) ? `${name}api` : name;
 }
 
 function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {

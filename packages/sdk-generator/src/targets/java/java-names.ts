@@ -1,5 +1,6 @@
 import { camelCase, constantCase, pascalCase } from '../../names/casing.ts';
 import type { Casing } from '../../names/casing.ts';
+import { deviceNames } from '../../names/device-names.ts';
 import { UniqueNames } from '../../names/unique-names.ts';
 
 /** Keywords, literals and names that Java 17 keeps for itself somewhere. */
@@ -27,8 +28,9 @@ const memberCase: Casing = (words) => {
   return reservedWords.has(name) ? `${name}_` : name;
 };
 
+/** Files are called like them, so that case does not count. */
 export function typeNames(reserved: Iterable<string> = []): UniqueNames {
-  return new UniqueNames(pascalCase, [...namesUsedByModels.split(' '), ...reserved], false);
+  return new UniqueNames(pascalCase, [...namesUsedByModels.split(' '), ...deviceNames, ...reserved], false);
 }
 
 /** Fields and methods of one class. */

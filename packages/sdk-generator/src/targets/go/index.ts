@@ -12,7 +12,9 @@ import { formsFile } from './runtime/forms.ts';
 import { jsonFile } from './runtime/json.ts';
 import { requestFile } from './runtime/request.ts';
 import { sendFile } from './runtime/send.ts';
+import { unionsFile } from './runtime/unions.ts';
 import { valuesFile } from './runtime/values.ts';
+import { writeJsonFile } from './runtime/write-json.ts';
 
 /** Characters of a module's path. */
 const pathLengthMax = 120;
@@ -37,7 +39,9 @@ export const goTarget: SdkTarget = {
       'json.go': jsonFile,
       'request.go': requestFile,
       'send.go': sendFile,
+      'unions.go': unionsFile,
       'values.go': valuesFile,
+      'write_json.go': writeJsonFile,
     };
     return [
       { path: 'README.md', text: readme(model, names, options) },

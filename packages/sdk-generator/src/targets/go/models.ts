@@ -1,4 +1,4 @@
-import type { NamedType, SdkEnum, SdkUnion } from '../../model/named-types.ts';
+import type { NamedType, SdkEnum, SdkUnion, SdkVariant } from '../../model/named-types.ts';
 import { variantsToTry } from '../../model/variant-order.ts';
 import { indented, type Lines } from '../../source-text/lines.ts';
 import { fieldNames, type GoNames } from './names.ts';
@@ -53,7 +53,6 @@ function unionStruct(union: SdkUnion, name: string, types: GoTypes): Lines {
   const names = fieldNames(['MarshalJSON', 'UnmarshalJSON']);
   const fields = new Map(union.variants.map((variant) => [variant, names.take(variant.words)]));
   const { discriminator } = union;
-  const tagged = union.variants.filter(({ tags }) => tags.length > 0);
   return [
     typeComment(union, name, 'is one of several types'),
     '//',
@@ -78,50 +77,32 @@ function unionStruct(union: SdkUnion, name: string, types: GoTypes): Lines {
     `\treturn nil, &InvalidValueError{${literal(name)}, "has no variant that is set"}`,
     '}',
     '',
-    '// UnmarshalJSON reads the variant that the value says it is, or else the first one that fits.',
+    '// UnmarshalJSON reads the variant that the value says it is, or else the one that fits and knows most of it.',
     `func (u *${name}) UnmarshalJSON(data []byte) error {`,
+    '\treturn decodeJSON(data, u)',
+    '}',
+    '',
+    `func (u *${name}) readFrom(d *decoding, value any) error {`,
     `\t*u = ${name}{}`,
-    discriminator !== undefined &&
-      tagged.length > 0 && [
-        `\tswitch tagOf(data, ${literal(discriminator)}) {`,
-        tagged.map((variant) => [
-          `\tcase ${variant.tags.map(literal).join(', ')}:`,
-          `\t\tu.${fields.get(variant)} = new(${types.of(variant.type)})`,
-          `\t\treturn decodeJSON(data, u.${fields.get(variant)})`,
-        ]),
-        '\t}',
-      ],
-    `\tif ${variantsToTry(types.byId, union)
-      .map(
-        (variant) => `${readerOf(variant.type, types)}(data, &u.${fields.get(variant)}${knownOf(variant.type, types)})`,
-      )
-      .join(' ||\n\t\t')} {`,
-    '\t\treturn nil',
-    '\t}',
-    hasEnum(union, types) && [
-      `\tif ${union.variants
-        .filter(({ type }) => knownOf(type, types) !== '')
-        .map((variant) => `readVariant(data, &u.${fields.get(variant)})`)
-        .join(' ||\n\t\t')} {`,
-      '\t\treturn nil',
-      '\t}',
-    ],
-    '\treturn &DecodeError{Reason: "expected one of several types"}',
+    `\treturn readUnion(d, value, u, ${literal(discriminator ?? '')},`,
+    variantsToTry(types.byId, union).map(
+      (variant) => `\t\tvariant{${variantFields(variant, `&u.${fields.get(variant)}`, types)}},`,
+    ),
+    '\t)',
     '}',
   ];
 }
 
-function hasEnum(union: SdkUnion, types: GoTypes): boolean {
-  return union.variants.some(({ type }) => knownOf(type, types) !== '');
-}
-
-function readerOf(type: SdkUnion['variants'][number]['type'], types: GoTypes): string {
-  return knownOf(type, types) === '' ? 'readVariant' : 'readKnown';
-}
-
-/** The values of an enum: in a union only these count at first, since any other would hide the types after it. */
-function knownOf(type: SdkUnion['variants'][number]['type'], types: GoTypes): string {
-  if (type.kind !== 'named' || types.names.types.get(type.id)?.type.kind !== 'enum') return '';
-  const values = types.names.values.get(type.id) ?? [];
-  return values.map((value) => `, ${value}`).join('');
+function variantFields({ type, tags }: SdkVariant, target: string, types: GoTypes): string {
+  const named = type.kind === 'named' ? types.byId.get(type.id) : undefined;
+  const names = named?.kind === 'object' ? named.properties.map(({ wireName }) => literal(wireName)) : [];
+  const known = named?.kind === 'enum' ? (types.names.values.get(named.id) ?? []) : [];
+  return [
+    `target: ${target}`,
+    tags.length > 0 && `tags: []string{${tags.map(literal).join(', ')}}`,
+    names.length > 0 && `names: []string{${names.join(', ')}}`,
+    named?.kind === 'enum' && `known: []${types.of(type)}{${known.join(', ')}}`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
 }

@@ -22,6 +22,7 @@ export interface Field {
 export function objectStruct(type: SdkObject, name: string, types: GoTypes): Lines {
   const { fields, additional } = fieldsOf(type, types, ['MarshalJSON', 'UnmarshalJSON']);
   const rest = type.additional && additional !== undefined ? additional : undefined;
+  const members = fields.length > 0 ? 'members' : 'nil';
   const sent = fields.filter(({ property }) => !property.isReadOnly);
   return [
     typeComment(type, name, 'is a type of this API'),
@@ -42,15 +43,26 @@ export function objectStruct(type: SdkObject, name: string, types: GoTypes): Lin
     '',
     '// UnmarshalJSON reads the fields by their exact names.',
     `func (o *${name}) UnmarshalJSON(data []byte) error {`,
+    '\treturn decodeJSON(data, o)',
+    '}',
+    '',
+    `func (o *${name}) readFrom(d *decoding, value any) error {`,
     `\t*o = ${name}{}`,
-    `\t${rest === undefined ? '_' : 'rest'}, err := readObject(data${fields.length === 0 ? ')' : ','}`,
-    fields.map(
-      ({ property, presence, name: field }) => `\t\tmember{${literal(property.wireName)}, ${presence}, &o.${field}},`,
-    ),
-    fields.length > 0 && '\t)',
+    fields.length > 0 && [
+      '\tmembers := []member{',
+      fields.map(
+        ({ property, presence, name: field }) => `\t\t{${literal(property.wireName)}, ${presence}, &o.${field}},`,
+      ),
+      '\t}',
+    ],
     rest === undefined
-      ? '\treturn err'
-      : ['\tif err != nil {', '\t\treturn err', '\t}', `\treturn readRest(rest, &o.${rest})`],
+      ? `\treturn d.readObject(value, ${members})`
+      : [
+          `\tif err := d.readObject(value, ${members}); err != nil {`,
+          '\t\treturn err',
+          '\t}',
+          `\treturn readRest(d, value, ${members}, &o.${rest})`,
+        ],
     '}',
   ];
 }

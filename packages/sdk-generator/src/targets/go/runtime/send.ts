@@ -99,10 +99,10 @@ func (c *Client) send(ctx context.Context, r *request, accept string) (*http.Res
 	if err != nil {
 		return nil, &RequestError{r.method, r.template, withoutURL(err)}
 	}
-	for name, values := range c.header {
-		req.Header[name] = values
-	}
 	req.Header.Set("User-Agent", userAgent)
+	for name, values := range c.header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	if accept != "" {
 		req.Header.Set("Accept", accept)
 	}

@@ -51,8 +51,12 @@ func (s Settable[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a field that is there.
 func (s *Settable[T]) UnmarshalJSON(data []byte) error {
+	return decodeJSON(data, s)
+}
+
+func (s *Settable[T]) readFrom(d *decoding, value any) error {
 	s.isSet, s.value = true, nil
-	return decodeJSON(data, &s.value)
+	return d.read(value, &s.value)
 }
 
 // Date is a day without a time.

@@ -54,6 +54,21 @@ func plain(value any) any {
 	return read
 }
 
+// What the client calls itself.
+func agentOf(options wide.Options) string {
+	agents := agentTransport{}
+	options.HTTPClient = &http.Client{Transport: agents}
+	check(clientWith(options).Remove(ctx) != nil, "no answer")
+	return strings.Join(agents["sent"], ", ")
+}
+
+type agentTransport map[string][]string
+
+func (t agentTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	t["sent"] = request.Header["User-Agent"]
+	return nil, errors.New("nothing is sent")
+}
+
 func main() {
 	client := clientWith(wide.Options{})
 	outcomes := map[string]any{}
@@ -66,7 +81,7 @@ func main() {
 		Plain:   []string{"a", "b,c"},
 		Spaced:  []string{"a", "b"},
 		Piped:   []int64{1, 2},
-		Filter:  &wide.Filter{From: &wide.Date{Year: 2024, Month: 1, Day: 1}, MaxSize: wide.Ptr(int64(5))},
+		Filter:  &wide.Filter{From: &wide.Date{Year: 2024, Month: 1, Day: 1}, MaxSize: wide.Ptr(int64(5)), Of: &wide.Filter{MaxSize: wide.Ptr(int64(6))}},
 		Flat:    map[string]string{"k k": "v&"},
 		JSON:    &meta,
 		Self:    wide.Ptr(true),
@@ -120,8 +135,26 @@ func main() {
 	square := plain(wide.Node{Shape: &wide.Shape{Square: &wide.Square{Side: 1}}}).(map[string]any)
 	check(square["shape"].(map[string]any)["kind"] == "square" && square["note"] == nil, "discriminator")
 
+	alike := must(client.Alike(ctx))
+	outcomes["alike"] = plain(alike)
+	check(alike[0].Failed != nil && alike[1].Named != nil && alike[2].Named != nil && alike[3].Failed != nil, "alike")
+	outcomes["sendAlike"] = must(client.SendAlike(ctx, []wide.Alike{
+		{Failed: &wide.Failed{Code: wide.Ptr(int64(1)), Message: wide.Ptr("x")}}, {Named: &wide.Named{Name: wide.Ptr("n")}},
+	}))
+	deep := must(client.Deep(ctx))
+	levels := 0
+	for ; deep.Counts != nil; levels++ {
+		deep = deep.Counts.Inner
+	}
+	outcomes["deep"] = []any{levels, deep.Texts.Name}
+	_, err := client.TooDeep(ctx)
+	as[*wide.DecodeError](err)
+	outcomes["tooDeep"] = "decode error"
+
 	outcomes["login"] = must(client.Login(ctx, wide.LoginForm{
-		UserName: "a b&ü", Tag: []string{"x", "y"}, IDs: []int64{1, 2}, Meta: &meta,
+		UserName: "a b&ü", Tag: []string{"x", "y"}, IDs: []int64{1, 2}, Piped: []int64{1, 2},
+		Where: &wide.Filter{MaxSize: wide.Ptr(int64(5)), Of: &wide.Filter{From: &wide.Date{Year: 2024, Month: 1, Day: 1}}},
+		Meta:  &meta,
 	}))
 	outcomes["upload"] = must(client.Upload(ctx, wide.UploadForm{
 		TitleX: "T ü",
@@ -142,7 +175,7 @@ func main() {
 	check(client.Remove(ctx) == nil, "remove")
 	outcomes["remove"] = nil
 
-	_, err := client.Fail(ctx, "secret", &wide.FailParams{Q: wide.Ptr("secret")})
+	_, err = client.Fail(ctx, "secret", &wide.FailParams{Q: wide.Ptr("secret")})
 	failed := as[*wide.APIError](err)
 	var body struct{ Code string }
 	check(failed.JSON(&body) == nil, "body")
@@ -188,6 +221,9 @@ func main() {
 	_, err = wide.NewClient(wide.Options{BaseURL: os.Args[1], BearerToken: "a\nb"})
 	as[*wide.InvalidValueError](err)
 	outcomes["refused"] = []string{"header", "cookie of two lines is escaped", "path ..", "path empty", "greedy path", "token"}
+
+	check(agentOf(wide.Options{}) == "wide/1.2.0", "the name of the client")
+	check(agentOf(wide.Options{Header: http.Header{"user-agent": {"mine/1"}}}) == "mine/1", "a name of its own")
 
 	fmt.Println(string(must(json.Marshal(outcomes))))
 }

@@ -2,12 +2,11 @@ import { zipFiles } from './archive/zip-files.ts';
 import { buildModel } from './build/build-model.ts';
 import type { SdkProblem, SdkWarning } from './build/findings.ts';
 import { sdkLimits } from './build/limits.ts';
-import type { SdkModel } from './model/sdk-model.ts';
+import { filesWithin, hasTooMuchText } from './library-size.ts';
 import { kebabCase } from './names/casing.ts';
 import { wordsOf } from './names/words.ts';
 import { packageVersionOf } from './package-version.ts';
 import { generatorVersion } from './release.ts';
-import type { SdkFile, SdkTarget } from './target.ts';
 import { sdkTargets, targets, type SdkTargetName } from './targets/index.ts';
 
 /** What a library is made for. */
@@ -54,7 +53,10 @@ export function generateSdk(document: unknown, { target: name, packageName, base
   if (!target.packageName.pattern.test(chosen))
     return refused('sdk_package_name', `the package name ${target.packageName.rule}`);
   const packageVersion = packageVersionOf(model.version);
-  const files = filesOf(target, model, chosen, packageVersion);
+  const options = { packageName: chosen, packageVersion, generatorVersion };
+  const files = hasTooMuchText(model)
+    ? undefined
+    : filesWithin(target.generate(model, options), sdkLimits.filesLengthMax);
   if (files === undefined) {
     return refused('sdk_too_large', `the library would have more than ${sdkLimits.filesLengthMax} characters`);
   }
@@ -73,17 +75,6 @@ export function generateSdk(document: unknown, { target: name, packageName, base
       warnings,
     },
   };
-}
-
-function filesOf(
-  target: SdkTarget,
-  model: SdkModel,
-  packageName: string,
-  packageVersion: string,
-): readonly SdkFile[] | undefined {
-  const files = target.generate(model, { packageName, packageVersion, generatorVersion });
-  const length = files.reduce((sum, { text }) => sum + text.length, 0);
-  return length > sdkLimits.filesLengthMax ? undefined : files;
 }
 
 function refused(code: SdkProblem['code'], message: string): SdkGeneration {

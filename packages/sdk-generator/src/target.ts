@@ -20,9 +20,9 @@ export interface TargetOptions {
 
 /**
  * A language that libraries are made for. One folder below `targets/` each; nothing else knows about it but the list in
- * `targets/index.ts`.
+ * `targets/index.ts`. One with a file for each type makes them as they are asked for, so that a library that is too large is not made.
  */
-export interface SdkTarget {
+export interface SdkTarget<Files extends Iterable<SdkFile> = readonly SdkFile[]> {
   readonly packageName: {
     /** Which names of packages this ecosystem has. */
     readonly pattern: RegExp;
@@ -32,5 +32,5 @@ export interface SdkTarget {
     readonly suggest: (model: SdkModel) => string;
   };
   /** The same model and options give the same files. Order does not matter: the archive is sorted. */
-  readonly generate: (model: SdkModel, options: TargetOptions) => readonly SdkFile[];
+  readonly generate: (model: SdkModel, options: TargetOptions) => Files;
 }

@@ -1,4 +1,4 @@
-import type { SdkTarget } from '../target.ts';
+import type { SdkFile, SdkTarget } from '../target.ts';
 import { csharp } from './csharp/index.ts';
 import { goTarget } from './go/index.ts';
 import { java } from './java/index.ts';
@@ -12,7 +12,7 @@ export const sdkTargets = ['typescript-fetch', 'python', 'go', 'java', 'csharp',
 export type SdkTargetName = (typeof sdkTargets)[number];
 
 /** How each of them is made. */
-export const targets: Readonly<Record<SdkTargetName, SdkTarget>> = {
+export const targets: Readonly<Record<SdkTargetName, SdkTarget<Iterable<SdkFile>>>> = {
   'typescript-fetch': typescriptFetch,
   python: pythonTarget,
   go: goTarget,

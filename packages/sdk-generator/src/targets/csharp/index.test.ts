@@ -137,7 +137,7 @@ describe('the C# target', () => {
 });
 
 function library(model: SdkModel, packageName = 'Acme.Wide'): readonly SdkFile[] {
-  return csharp.generate(model, { packageName, packageVersion: '1.2.0', generatorVersion: '0.1.0' });
+  return [...csharp.generate(model, { packageName, packageVersion: '1.2.0', generatorVersion: '0.1.0' })];
 }
 
 function exampleIn(files: readonly SdkFile[]): string {

@@ -31,7 +31,7 @@ const devices = deviceNames.map((name) => name.replace(/[a-z]/g, (letter) => `[$
 const segment = `(?!(?:System|Microsoft|Newtonsoft|Models|Api|Internal|${devices.join('|')})(?:\\.|$))[A-Z][A-Za-z0-9]{0,39}`;
 
 /** C# 7.3 for .NET Standard 2.0 with HttpClient and Newtonsoft.Json. */
-export const csharp: SdkTarget = {
+export const csharp: SdkTarget<Iterable<SdkFile>> = {
   packageName: {
     pattern: new RegExp(`^${segment}(?:\\.${segment}){0,7}$`),
     rule: 'must be a namespace of one to eight segments such as Acme.Petstore, each an upper-case letter with letters and digits behind',
@@ -40,7 +40,7 @@ export const csharp: SdkTarget = {
   generate: (model, options) => generate(model, options),
 };
 
-function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
+function* generate(model: SdkModel, options: TargetOptions): Generator<SdkFile, void> {
   const context = csharpContext(model, options);
   const templates = [
     ...readTemplates,
@@ -54,19 +54,17 @@ function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
     ...credentialTemplates,
     ...formTemplates,
   ];
-  return [
-    projectFile(context),
-    readmeFile(context),
-    clientFile(context),
-    optionsFile(context),
-    schemeFile(context),
-    ...templates.map(({ subNamespace, name, usings, body }) =>
-      sourceFile(context, subNamespace, name, usings, linesOf(body)),
-    ),
-    ...model.types.map((type) => {
-      if (type.kind === 'object') return objectFile(context, type);
-      return type.kind === 'enum' ? enumFile(context, type) : unionFile(context, type);
-    }),
-    ...context.groups.map((group) => groupFile(context, group)),
-  ];
+  yield projectFile(context);
+  yield readmeFile(context);
+  yield clientFile(context);
+  yield optionsFile(context);
+  yield schemeFile(context);
+  for (const { subNamespace, name, usings, body } of templates) {
+    yield sourceFile(context, subNamespace, name, usings, linesOf(body));
+  }
+  for (const type of model.types) {
+    if (type.kind === 'object') yield objectFile(context, type);
+    else yield type.kind === 'enum' ? enumFile(context, type) : unionFile(context, type);
+  }
+  for (const group of context.groups) yield groupFile(context, group);
 }

@@ -163,7 +163,7 @@ describe('the Java target', () => {
 });
 
 function library(model: SdkModel, packageName = 'com.acme.wide'): readonly SdkFile[] {
-  return java.generate(model, { packageName, packageVersion: '1.2.0', generatorVersion: '0.1.0' });
+  return [...java.generate(model, { packageName, packageVersion: '1.2.0', generatorVersion: '0.1.0' })];
 }
 
 function exampleIn(files: readonly SdkFile[]): string {

@@ -28,7 +28,7 @@ import { parameterStyleText, percentText } from './runtime/parameter-styles.ts';
 const segment = `(?!(?:${[...reservedWords, ...deviceNames].join('|')})(?:\\.|$))[a-z][a-z0-9_]{0,39}`;
 
 /** Java 17 with `java.net.http` and Jackson. */
-export const java: SdkTarget = {
+export const java: SdkTarget<Iterable<SdkFile>> = {
   packageName: {
     pattern: new RegExp(`^(?!(?:java|javax|jdk|sun)\\.)${segment}(?:\\.${segment}){1,7}$`),
     rule: 'must be a Java package of two to eight lower-case segments such as com.acme.petstore: the last one is the artifact, the others are its group, and the first one is none of the JDK',
@@ -42,21 +42,21 @@ function packageSegment(title: string): string {
   return reservedWords.has(name) || deviceNames.includes(name) ? `${name}api` : name;
 }
 
-function generate(model: SdkModel, options: TargetOptions): readonly SdkFile[] {
+function* generate(model: SdkModel, options: TargetOptions): Generator<SdkFile, void> {
   const context = javaContext(model, options);
-  return [
-    pomFile(context),
-    readmeFile(context),
-    clientFile(context),
-    schemeFile(context),
-    ...staticFiles(context),
-    ...model.types.map((type) => {
-      if (type.kind === 'object') return objectFile(context, type);
-      return type.kind === 'enum' ? enumFile(context, type) : unionFile(context, type);
-    }),
-    ...context.groups.map((group) => groupFile(context, group)),
-    ...context.groups.flatMap((group) => group.operations.flatMap((operation) => optionsFile(context, operation))),
-  ];
+  yield pomFile(context);
+  yield readmeFile(context);
+  yield clientFile(context);
+  yield schemeFile(context);
+  yield* staticFiles(context);
+  for (const type of model.types) {
+    if (type.kind === 'object') yield objectFile(context, type);
+    else yield type.kind === 'enum' ? enumFile(context, type) : unionFile(context, type);
+  }
+  for (const group of context.groups) {
+    yield groupFile(context, group);
+    for (const operation of group.operations) yield* optionsFile(context, operation);
+  }
 }
 
 /** What is the same in every library. */

@@ -33,11 +33,15 @@ function answering(text: string, then?: (socket: Socket) => void): Promise<RawUp
 
 const noticedAfterMs = 100;
 
-/** The end of a connection has come by now: what must not happen leaves no trace that could be waited for. */
-async function upstreamEnds(upstream: RawUpstream, how: keyof typeof endings): Promise<void> {
-  for (const socket of upstream.sockets) endings[how](socket);
+/** What is on its way has come by now: what must not happen leaves no trace that could be waited for. */
+async function timePasses(): Promise<void> {
   const sinceMs = performance.now();
   await eventually(() => performance.now() - sinceMs > noticedAfterMs);
+}
+
+async function upstreamEnds(upstream: RawUpstream, how: keyof typeof endings): Promise<void> {
+  for (const socket of upstream.sockets) endings[how](socket);
+  await timePasses();
 }
 
 describe('an answer that is held while its connection ends', () => {
@@ -75,17 +79,17 @@ describe('an answer that is held while its connection ends', () => {
     client.close();
   });
 
-  it('keeps what came after it was held, too', async () => {
+  it.each(['end', 'reset'] as const)('keeps what came after it was held, too, until the %s', async (how) => {
     const rest = 'x'.repeat(40_000);
-    const parts = [`${head}content-length: 40005\r\n\r\nfirst`, rest];
     await using upstream = await startRawUpstream((socket) => {
-      socket.once('data', () => socket.write(parts[0] ?? ''));
+      socket.once('data', () => socket.write(`${head}content-length: 40005\r\n\r\nfirst`));
     });
     const client = clientOf(upstream);
     const { call, heard } = send(client, {}, 'at the head');
     await eventually(() => heard.status === 200);
     for (const socket of upstream.sockets) socket.write(rest);
-    await upstreamEnds(upstream, 'end');
+    await timePasses();
+    await upstreamEnds(upstream, how);
     call.resume();
     await eventually(() => heard.end !== '');
     expect(heard).toEqual({ status: 200, body: `first${rest}`, end: 'whole' });
@@ -121,10 +125,7 @@ describe('a plugin that takes its time over an answer', () => {
       triggers: ['all'],
       config: v.object({}),
       setup: () => ({
-        response: async () => {
-          const sinceMs = performance.now();
-          await eventually(() => performance.now() - sinceMs > noticedAfterMs);
-        },
+        response: timePasses,
       }),
     });
     const instances = [{ id: 'p', name: 'test_slow', trigger: 'all', config: {}, execution: { timeout_ms: 5000 } }];

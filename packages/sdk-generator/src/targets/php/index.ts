@@ -8,6 +8,7 @@ import { modelFiles } from './models.ts';
 import { namespaceOf, phpTypes } from './names.ts';
 import { phpFile, type PhpLibrary } from './php-file.ts';
 import { readme } from './readme.ts';
+import { attemptClasses } from './runtime/attempts.ts';
 import { callClasses } from './runtime/call.ts';
 import { codecClass } from './runtime/codec.ts';
 import { exceptionClasses } from './runtime/exceptions.ts';
@@ -56,7 +57,14 @@ function runtimeFiles(library: PhpLibrary): readonly SdkFile[] {
     '': rootClasses,
     Exception: exceptionClasses,
     Http: httpClasses,
-    Runtime: { Codec: codecClass, ...callClasses, Sender: senderClass, ...formClasses, ...objectClasses },
+    Runtime: {
+      Codec: codecClass,
+      ...callClasses,
+      Sender: senderClass,
+      ...formClasses,
+      ...attemptClasses,
+      ...objectClasses,
+    },
   } as const;
   return (['', 'Exception', 'Http', 'Runtime'] as const).flatMap((folder) =>
     Object.entries(folders[folder]).map(([name, text]) =>

@@ -84,7 +84,7 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
     {
         return new self(
             'one of the types of this union',
-            static fn ($value) => self::once($union, $value, static fn () => self::decodeOneOf($discriminator, $later(), $value)),
+            static fn ($value) => Attempts::once($union, static fn () => self::decodeOneOf($discriminator, $later(), $value)),
             static function ($value) use ($discriminator, $later) {
                 foreach ($later() as [$codec, $tags]) {
                     if (!$codec->accepts($value)) {
@@ -122,40 +122,12 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
         // Equals stay in their order.
         arsort($known);
         foreach (array_keys($known) as $index) {
-            try {
-                return $variants[$index][0]->decode($value);
-            } catch (DecodeException) {
-                continue;
+            [$fits, $decoded] = Attempts::try(static fn () => $variants[$index][0]->decode($value));
+            if ($fits) {
+                return $decoded;
             }
         }
         return self::unexpected('one of several types', $value);
-    }
-
-    /** Decodes an object once for a union, and remembers what came of it until the outermost one is done. */
-    private static function once(string $union, mixed $value, \Closure $decode): mixed
-    {
-        if (self::$outcomes === null) {
-            self::$outcomes = new \WeakMap();
-            try {
-                return $decode();
-            } finally {
-                self::$outcomes = null;
-            }
-        }
-        if (!$value instanceof \stdClass) {
-            return $decode();
-        }
-        $outcomes = self::$outcomes[$value] ?? [];
-        if (!array_key_exists($union, $outcomes)) {
-            try {
-                $outcome = $decode();
-            } catch (DecodeException $exception) {
-                $outcome = $exception;
-            }
-            self::$outcomes[$value] = [...(self::$outcomes[$value] ?? []), $union => $outcome];
-        }
-        $outcome = self::$outcomes[$value][$union];
-        return $outcome instanceof DecodeException ? throw $outcome : $outcome;
     }
 
     private static function plain(string $expected, callable $is): self
@@ -185,8 +157,10 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
         $changed = [];
         foreach ($values as $key => $value) {
             try {
-                $changed[$key] = $change($value);
-            } catch (DecodeException | InvalidValueException $exception) {
+                $changed[$key] = Attempts::inside((string) $key, static fn () => $change($value));
+            } catch (DecodeException $exception) {
+                throw Attempts::failure() ?? $exception->below($place($key));
+            } catch (InvalidValueException $exception) {
                 throw $exception->below($place($key));
             }
         }
@@ -209,6 +183,9 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
     /** Says what a JSON value is without repeating it. */
     private static function unexpected(string $expected, mixed $value): never
     {
+        if (Attempts::failure() !== null) {
+            throw Attempts::failure();
+        }
         $found = match (true) {
             $value === null => 'null',
             is_bool($value) => 'a boolean',

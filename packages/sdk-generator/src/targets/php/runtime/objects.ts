@@ -27,7 +27,7 @@ final class ObjectReader
     public function __construct(mixed $value)
     {
         if (!$value instanceof \stdClass) {
-            throw new DecodeException('expected an object');
+            throw Attempts::failure() ?? new DecodeException('expected an object');
         }
         $this->fields = (array) $value;
     }
@@ -35,7 +35,7 @@ final class ObjectReader
     public function required(string $name, Codec $codec): mixed
     {
         if (!array_key_exists($name, $this->fields)) {
-            throw new DecodeException('the field is missing', ".$name");
+            throw Attempts::failure() ?? new DecodeException('the field is missing', ".$name");
         }
         return $this->decode($name, $codec);
     }
@@ -69,9 +69,9 @@ final class ObjectReader
     {
         $this->known[$name] = true;
         try {
-            return $codec->decode($this->fields[$name]);
+            return Attempts::inside($name, fn () => $codec->decode($this->fields[$name]));
         } catch (DecodeException $exception) {
-            throw $exception->below(".$name");
+            throw Attempts::failure() ?? $exception->below(".$name");
         }
     }
 }

@@ -6,14 +6,6 @@ use NAMESPACE\Exception\InvalidValueException;
 final class Codec
 {
     /**
-     * What came of the values that the outermost union has in itself: who tries each type of a union with what is inside, on each
-     * level, never ends.
-     *
-     * @var \WeakMap<\stdClass, array<string, mixed>>|null
-     */
-    private static ?\WeakMap $outcomes = null;
-
-    /**
      * @param \Closure(mixed): mixed $decode
      * @param \Closure(mixed): mixed $encode
      * @param \Closure(mixed): bool $takes whether a value of a program is of this type, without a look into it

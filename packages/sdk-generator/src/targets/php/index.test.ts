@@ -58,6 +58,23 @@ describe('the PHP target', () => {
     },
   );
 
+  it.skipIf(!hasPhp)('bounds time and memory of unions, objects or lists (needs php 8.1)', async () => {
+    await using folder = await temporaryFolder();
+    writeFiles(folder.path, wide);
+    const script = `spl_autoload_register(fn ($class) => require 'src/' . strtr(substr($class, 10), '\\\\', '/') . '.php');
+      use Acme\\Wide\\Runtime\\Codec;
+      function lists() { return Codec::oneOf('lists', null, fn () => [[Codec::listOf(lists()), []], [Codec::listOf(Codec::listOf(lists())), []]]); }
+      $lists = json_decode(str_repeat('[', 200) . '5' . str_repeat(']', 200));
+      $objects = json_decode(str_repeat('{"name":1,"inner":', 500) . '5' . str_repeat('}', 500));
+      foreach ([[lists(), $lists], [Acme\\Wide\\Model\\Deep::codec(), $objects]] as [$codec, $value]) {
+        try { $codec->decode($value); } catch (Acme\\Wide\\Exception\\DecodeException $exception) { echo $exception->getMessage(), ';'; }
+      }`;
+    const limited = ['-n', '-d', 'display_errors=1', '-d', 'memory_limit=64M', '-r', script];
+    expect(await outputOf(folder.path, 'php', limited)).toBe(
+      'the value: expected one of several types, found a list;the value: expected one of several types, found an object;',
+    );
+  });
+
   it.skipIf(!hasPhp)('compiles, the example too (needs php 8.1)', async () => {
     await using folder = await temporaryFolder();
     writeFiles(folder.path, wide);

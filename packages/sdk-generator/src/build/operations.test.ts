@@ -60,6 +60,14 @@ describe('parameters', () => {
     ]);
   });
 
+  it('are objects in one pair in queries, and nowhere else', () => {
+    const inPlace = (place: string, style = 'form'): string =>
+      `{ name: a, in: ${place}, style: ${style}, explode: false, schema: { $ref: '#/components/schemas/O' } }`;
+    expect(parametersOf(inPlace('query'))).toEqual([['query a: o form'], []]);
+    for (const parameter of [inPlace('cookie'), inPlace('query', 'pipeDelimited')])
+      expect(problemsOfParameter(parameter)).toEqual(['/paths/~1t/get/parameters/0 sdk_unsupported']);
+  });
+
   it('never have the name of something else', () => {
     const [lines] = parametersOf(
       ['body', 'options', 'request', 'a_b', 'aB', 'AB']

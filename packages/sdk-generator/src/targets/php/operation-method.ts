@@ -117,7 +117,7 @@ function parameterLine({ parameter, name }: NamedParameter, writer: TypeWriter):
   const usual = place === 'header' ? 'simple' : 'form';
   const more = [
     ...(style === usual ? [] : [`style: ${literal(style)}`]),
-    ...(place !== 'header' && plainType(parameter).kind === 'list' && !isExploded ? ['isExploded: false'] : []),
+    ...(place !== 'header' && style !== 'json' && !isExploded ? ['isExploded: false'] : []),
   ];
   return `->${method}(${[literal(wireName), writer.codec(plainType(parameter)), `$${name}`, ...more].join(', ')})`;
 }

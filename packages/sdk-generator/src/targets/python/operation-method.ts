@@ -138,7 +138,7 @@ function parameterLine(parameter: SdkParameter, name: string, writer: TypeWriter
   const usual = place === 'header' ? 'simple' : 'form';
   const more = [
     ...(style === usual ? [] : [`style=${literal(style)}`]),
-    ...(place !== 'header' && parameter.type.kind === 'list' && !isExploded ? ['exploded=False'] : []),
+    ...(place !== 'header' && style !== 'json' && !isExploded ? ['exploded=False'] : []),
   ];
   const values = [literal(wireName), argumentCodec(parameter, writer), name, ...more];
   return `_call.in_${place}(${values.join(', ')})`;

@@ -250,6 +250,7 @@ const operations: readonly SdkOperation[] = [
       parameter('piped', 'query', list(integer), { isExploded: false, style: 'pipeDelimited' }),
       parameter('filter', 'query', named('Filter'), { style: 'deepObject' }),
       parameter('flat', 'query', { kind: 'map', values: string }),
+      parameter('pairs', 'query', { kind: 'map', values: string }, { isExploded: false }),
       parameter('json', 'query', named('Filter'), { style: 'json' }),
       parameter('self', 'query', { kind: 'boolean' }, { isDeprecated: true }),
       parameter('X-Trace', 'header', list(string)),

@@ -46,7 +46,7 @@ const multipart = [
 /** By what was tried. */
 export const wideOutcomes = {
   find: echo(
-    'GET /v1/echo/7/a%2Fb,c%20d/x?from=2024-02-29&level=low&level=new&plain=a,b%2Cc&spaced=a%20b&piped=1%7C2&filter%5Bfrom%5D=2024-01-01&filter%5Bmax-size%5D=5&filter%5Bof%5D%5Bmax-size%5D=6&k%20k=v%26&json=%7B%22max-size%22%3A5%7D&self=true',
+    'GET /v1/echo/7/a%2Fb,c%20d/x?from=2024-02-29&level=low&level=new&plain=a,b%2Cc&spaced=a%20b&piped=1%7C2&filter%5Bfrom%5D=2024-01-01&filter%5Bmax-size%5D=5&filter%5Bof%5D%5Bmax-size%5D=6&k%20k=v%26&pairs=a%20a,b%2Cb&json=%7B%22max-size%22%3A5%7D&self=true',
     { 'x-trace': 'a,b', cookie: 'session=s%3B1', 'x-more': 'yes' },
   ),
   findLeast: echo('GET /v1/echo/-1/a/x?from=2024-02-29', { 'x-more': 'yes' }),

@@ -63,6 +63,7 @@ public static class Drive
             piped: new[] { 1L, 2L },
             filter: new Filter { From = new DateTime(2024, 1, 1), MaxSize = 5, Of = new Filter { MaxSize = 6 } },
             flat: new Dictionary<string, string> { ["k k"] = "v&" },
+            pairs: new Dictionary<string, string> { ["a a"] = "b,b" },
             json: new Filter { MaxSize = 5 },
             self: true,
             xTrace: new[] { "a", "b" },

@@ -83,6 +83,7 @@ func main() {
 		Piped:   []int64{1, 2},
 		Filter:  &wide.Filter{From: &wide.Date{Year: 2024, Month: 1, Day: 1}, MaxSize: wide.Ptr(int64(5)), Of: &wide.Filter{MaxSize: wide.Ptr(int64(6))}},
 		Flat:    map[string]string{"k k": "v&"},
+		Pairs:   map[string]string{"a a": "b,b"},
 		JSON:    &meta,
 		Self:    wide.Ptr(true),
 		XTrace:  []string{"a", "b"},

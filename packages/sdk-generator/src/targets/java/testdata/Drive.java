@@ -82,6 +82,7 @@ public final class Drive {
                 .piped(List.of(1L, 2L))
                 .filter(Filter.builder().from(LocalDate.of(2024, 1, 1)).maxSize(5L).of(Filter.builder().maxSize(6L).build()).build())
                 .flat(Map.of("k k", "v&"))
+                .pairs(Map.of("a a", "b,b"))
                 .json(Filter.builder().maxSize(5L).build())
                 .xTrace(List.of("a", "b"))
                 .session("s;1");

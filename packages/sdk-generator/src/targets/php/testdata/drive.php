@@ -54,6 +54,7 @@ $outcomes['find'] = $more->find(
     piped: [1, 2],
     filter: new Model\Filter(from: new DateTimeImmutable('2024-01-01'), maxSize: 5, of: new Model\Filter(maxSize: 6)),
     flat: ['k k' => 'v&'],
+    pairs: ['a a' => 'b,b'],
     json: new Model\Filter(maxSize: 5),
     self: true,
     xTrace: ['a', 'b'],

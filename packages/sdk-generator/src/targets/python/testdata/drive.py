@@ -32,6 +32,7 @@ outcomes["find"] = more.find(
     piped=[1, 2],
     filter=models.Filter(from_=datetime.date(2024, 1, 1), max_size=5, of=models.Filter(max_size=6)),
     flat={"k k": "v&"},
+    pairs={"a a": "b,b"},
     json=models.Filter(max_size=5),
     self_=True,
     x_trace=["a", "b"],

@@ -21,6 +21,18 @@ export function percentEncoded(text: string): string {
 
 const between = { form: ',', spaceDelimited: ' ', pipeDelimited: '|', deepObject: ',', json: ',' } as const;
 
+/** What stands in one pair, one after the other: the items of a list, or the names and values of an object. */
+function textsOf(value: object): readonly string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
+  return items.map(textOf);
+}
+
+/** Whether a list or an object stands in one pair. */
+function isInOne(value: unknown, style: QueryStyle, isExploded: boolean): value is object {
+  if (typeof value !== 'object' || value === null || isExploded) return false;
+  return Array.isArray(value) ? style !== 'json' : style === 'form' && Object.keys(value).length > 0;
+}
+
 /** The pairs that a value stands for, not escaped yet. */
 export function pairsOf(
   name: string,
@@ -29,9 +41,9 @@ export function pairsOf(
   isExploded: boolean,
 ): readonly (readonly [key: string, text: string])[] {
   if (style === 'json') return [[name, JSON.stringify(value)]];
+  if (isInOne(value, style, isExploded)) return [[name, textsOf(value).join(between[style])]];
   if (Array.isArray(value)) {
-    const texts = (value as readonly unknown[]).map(textOf);
-    return isExploded ? texts.map((text) => [name, text]) : [[name, texts.join(between[style])]];
+    return (value as readonly unknown[]).map((item) => [name, textOf(item)]);
   }
   if (typeof value !== 'object' || value === null) return [[name, textOf(value)]];
   return Object.entries(value).flatMap(([field, inner]) => {
@@ -41,10 +53,10 @@ export function pairsOf(
   });
 }
 
-/** The same, escaped for a query. Commas that part the items of a list stay. */
+/** The same, escaped for a query. Commas that part the items of a list or an object stay. */
 export function queryOf(name: string, value: unknown, style: QueryStyle, isExploded: boolean): readonly string[] {
-  if (Array.isArray(value) && style !== 'json' && !isExploded) {
-    const texts = (value as readonly unknown[]).map((item) => percentEncoded(textOf(item)));
+  if (isInOne(value, style, isExploded)) {
+    const texts = textsOf(value).map(percentEncoded);
     const separator = style === 'form' ? ',' : percentEncoded(between[style]);
     return [${'`${percentEncoded(name)}=${texts.join(separator)}`'}];
   }

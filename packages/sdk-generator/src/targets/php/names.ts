@@ -1,5 +1,6 @@
 import type { NamedType } from '../../model/named-types.ts';
 import { camelCase, constantCase, pascalCase, type Casing } from '../../names/casing.ts';
+import { deviceNames } from '../../names/device-names.ts';
 import { UniqueNames } from '../../names/unique-names.ts';
 import type { Words } from '../../names/words.ts';
 
@@ -11,7 +12,8 @@ const reserved =
 /** Classes that files of models refer to beside those of the description. */
 const imported = 'Absent Codec FilePart FormField FormObject JsonObject ObjectReader ObjectWriter'.split(' ');
 
-const classWords = new Set([...reserved, ...imported.map((name) => name.toLowerCase())]);
+/** Files are called like their classes. */
+const classWords = new Set([...reserved, ...deviceNames, ...imported.map((name) => name.toLowerCase())]);
 
 const classCase: Casing = (words) => {
   const name = pascalCase(words);

@@ -138,8 +138,8 @@ describe('the TypeScript target', () => {
 
   it('takes the names that npm takes, and suggests one', () => {
     const { pattern, suggest } = typescriptFetch.packageName;
-    expect(['acme', '@acme/pet-store', 'a.b_c'].filter((name) => !pattern.test(name))).toEqual([]);
-    const wrong = ['', 'Acme', '@acme', '../x', '@a/../b', 'a b', '.a', 'a\n', 'a'.repeat(215)];
+    expect(['acme', '@acme/pet-store', 'a.b_c', 'node_modules2'].filter((name) => !pattern.test(name))).toEqual([]);
+    const wrong = ['', 'Acme', '@acme', '../x', '@a/../b', 'a b', '.a', 'a\n', 'a'.repeat(215), 'node_modules'];
     expect(wrong.filter((name) => pattern.test(name))).toEqual([]);
     expect(suggest({ ...wideModel, title: 'Swagger Petstore' })).toBe('swagger-petstore-client');
     fc.assert(fc.property(hostileText, (title) => pattern.test(suggest({ ...wideModel, title }))));

@@ -21,7 +21,7 @@ const suggestedLengthMax = 60;
 /** TypeScript for whatever has `fetch`. */
 export const typescriptFetch: SdkTarget = {
   packageName: {
-    pattern: /^(?=.{1,214}$)(?:@[a-z\d][a-z\d._-]*\/)?[a-z\d][a-z\d._-]*$/,
+    pattern: /^(?=.{1,214}$)(?!(?:node_modules|favicon\.ico)$)(?:@[a-z\d][a-z\d._-]*\/)?[a-z\d][a-z\d._-]*$/,
     rule: 'must be the name of an npm package such as @acme/petstore, in lower case and of at most 214 characters',
     suggest: ({ title }) => {
       const name = kebabCase(wordsOf(title)).slice(0, suggestedLengthMax).replace(/-+$/, '');

@@ -134,7 +134,7 @@ class _Decoding(threading.local):
     """What came of the values that the outermost union has in itself, by union and value: who tries each of its types with what is
     inside, on each level, never ends."""
 
-    outcomes: Optional[Dict[Tuple[int, int], Tuple[Any, Optional[DecodeError]]]] = None
+    outcomes: Optional[Dict[Tuple[int, int], Tuple[Any, Optional[Tuple[str, str]]]]] = None
 
 
 _decoding = _Decoding()
@@ -172,10 +172,11 @@ class _OneOf(Codec[Any]):
             try:
                 outcomes[key] = (self._decode(value), None)
             except DecodeError as error:
-                outcomes[key] = (None, error)
+                # Not the error itself, which would keep all that was on the stack.
+                outcomes[key] = (None, (error.reason, error.path))
         decoded, failure = outcomes[key]
         if failure is not None:
-            raise DecodeError(failure.reason, failure.path)
+            raise DecodeError(*failure)
         return decoded
 
     def _decode(self, value: Any) -> Any:

@@ -22,6 +22,9 @@ export const readUnionTemplates: readonly CsharpTemplate[] = [
     [ThreadStatic]
     private static Dictionary<JContainer, Dictionary<Type, object>> _outcomes;
 
+    /// <summary>What came of it where no type of the union fits.</summary>
+    private static readonly object None = new object();
+
     /// <summary>One of the types of a union, and what it knows of a value.</summary>
     internal struct Candidate<T>
     {
@@ -114,13 +117,13 @@ export const readUnionTemplates: readonly CsharpTemplate[] = [
             {
                 outcome = Tried(json, candidates);
             }
-            catch (ApiDecodeException problem)
+            catch (ApiDecodeException)
             {
-                outcome = problem;
+                outcome = None;
             }
             outcomes[typeof(T)] = outcome;
         }
-        return outcome is ApiDecodeException failed ? throw failed : (T)outcome;
+        return ReferenceEquals(outcome, None) ? throw NoType() : (T)outcome;
     }
 
     private static T Tried<T>(JToken json, Candidate<T>[] candidates)
@@ -141,7 +144,12 @@ export const readUnionTemplates: readonly CsharpTemplate[] = [
                 // The next one may take it.
             }
         }
-        throw new ApiDecodeException("is none of the types that may stand here");
+        throw NoType();
+    }
+
+    private static ApiDecodeException NoType()
+    {
+        return new ApiDecodeException("is none of the types that may stand here");
     }
 }`,
   },

@@ -12,7 +12,11 @@ public abstract sealed class ApiClientException extends RuntimeException
     private static final long serialVersionUID = 1L;
 
     ApiClientException(String message, Throwable cause) {
-        super(message, cause);
+        this(message, cause, true);
+    }
+
+    ApiClientException(String message, Throwable cause, boolean hasStackTrace) {
+        super(message, cause, hasStackTrace, hasStackTrace);
     }
 }
 `,
@@ -120,10 +124,15 @@ public final class ApiDecodeException extends ApiClientException {
     }
 
     private ApiDecodeException(String operation, String place, String problem) {
-        super((operation.isEmpty() ? "" : operation + ": ") + (place.isEmpty() ? "the answer " : place + " ") + problem, null);
+        // Only what a call throws has one: the types of a union are tried, so that many problems are made and thrown away.
+        super(messageOf(operation, place, problem), null, !operation.isEmpty());
         this.operation = operation;
         this.place = place;
         this.problem = problem;
+    }
+
+    private static String messageOf(String operation, String place, String problem) {
+        return (operation.isEmpty() ? "" : operation + ": ") + (place.isEmpty() ? "the answer " : place + " ") + problem;
     }
 
     /** Where in the JSON text, as a JSON Pointer. Empty for the whole of it. */

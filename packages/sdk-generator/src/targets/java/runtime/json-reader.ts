@@ -33,6 +33,9 @@ public final class JsonReader {
      */
     private static final ThreadLocal<Map<JsonNode, Map<Class<?>, Object>>> OUTCOMES = new ThreadLocal<>();
 
+    /** What came of it where no type of the union fits. */
+    private static final Object NONE = new Object();
+
     private JsonReader() {}
 
     public static JsonNode object(JsonNode json) {
@@ -188,12 +191,12 @@ public final class JsonReader {
                 try {
                     outcome = tried(json, readers);
                 } catch (ApiDecodeException problem) {
-                    outcome = problem;
+                    outcome = NONE;
                 }
                 outcomes.put(union, outcome);
             }
-            if (outcome instanceof ApiDecodeException problem) {
-                throw problem;
+            if (outcome == NONE) {
+                throw none();
             }
             return union.cast(outcome);
         } finally {
@@ -211,7 +214,11 @@ public final class JsonReader {
                 // The next one may take it.
             }
         }
-        throw new ApiDecodeException("is none of the types that may stand here");
+        throw none();
+    }
+
+    private static ApiDecodeException none() {
+        return new ApiDecodeException("is none of the types that may stand here");
     }
 
     /** Those that know most of it first, without those that miss a field. */

@@ -57,8 +57,9 @@ export function hashicorpDriver(
         throw unanswered(error);
       });
       if (status !== 200) throw refusal(status);
+      const content = contentOf(body, version);
       renewal.renewWhenDue();
-      return contentOf(body, version);
+      return content;
     },
   };
 }

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
+import { /** More checks of descriptions at a time are refused to one tenant. */
+const requestsAtOnce = 8;
+
+describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
 import type { DescribedOperation } from '../isolation/described-operations.test-support.ts';
 import { inParallel } from '../isolation/http-client.test-support.ts';
 import { type IsolationWorld, startIsolationWorld } from '../isolation/isolation-world.test-support.ts';
@@ -48,7 +51,7 @@ describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
       if (!isTaken && (own.length > 0 || reply.status !== 422)) {
         mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${JSON.stringify(own)}`);
       }
-    });
+    }, requestsAtOnce);
     return mistakes;
   };
 
@@ -75,6 +78,7 @@ describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
             );
           }
         },
+        requestsAtOnce,
       );
       expect(mistakes).toEqual([]);
       expect(await writtenRows(context.database())).toEqual(before);

@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { /** More checks of descriptions at a time are refused to one tenant. */
-const requestsAtOnce = 8;
-
-describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
+import { describeOnEachDatabase, type SuiteContext } from '../database/each-database.test-support.ts';
 import type { DescribedOperation } from '../isolation/described-operations.test-support.ts';
 import { inParallel } from '../isolation/http-client.test-support.ts';
 import { type IsolationWorld, startIsolationWorld } from '../isolation/isolation-world.test-support.ts';
@@ -13,6 +10,9 @@ import { type FieldCase, fieldCases } from './field-cases.test-support.ts';
 const timeoutMs = 240_000;
 /** One in this many cases is tried on further operations with the same body. */
 const aliasShare = 10;
+
+/** More checks of descriptions at a time are refused to one tenant. */
+const requestsAtOnce = 8;
 
 /** A case of an operation, with everything that its request needs. */
 interface OperationCase extends FieldCase {
@@ -39,19 +39,23 @@ describeOnEachDatabase('the fields of every body', (context: SuiteContext) => {
   const refusalsOf = async (cases: readonly OperationCase[]): Promise<string[]> => {
     const mistakes: string[] = [];
     const creations = cases.filter(({ isAccepted, operation }) => isAccepted && operation.method === 'POST');
-    await inParallel(creations, async (one) => {
-      const reply = await world.client.send(
-        requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }),
-      );
-      const errors: { pointer: string; code: string }[] = reply.json?.errors ?? [];
-      const own = errors.filter(({ pointer, code }) => concerns(pointer, one.pointer) && !otherReasons.has(code));
-      // A short name that is taken is a valid name, and so is that of a tenant that is not the caller's.
-      const isForeign = one.pointer === '/tenant_id' && reply.status === 403;
-      const isTaken = one.valid.statuses.includes(reply.status) || reply.status === 409 || isForeign;
-      if (!isTaken && (own.length > 0 || reply.status !== 422)) {
-        mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${JSON.stringify(own)}`);
-      }
-    }, requestsAtOnce);
+    await inParallel(
+      creations,
+      async (one) => {
+        const reply = await world.client.send(
+          requestWith(one.valid, { body: JSON.stringify(one.body), headers: { 'content-type': 'application/json' } }),
+        );
+        const errors: { pointer: string; code: string }[] = reply.json?.errors ?? [];
+        const own = errors.filter(({ pointer, code }) => concerns(pointer, one.pointer) && !otherReasons.has(code));
+        // A short name that is taken is a valid name, and so is that of a tenant that is not the caller's.
+        const isForeign = one.pointer === '/tenant_id' && reply.status === 403;
+        const isTaken = one.valid.statuses.includes(reply.status) || reply.status === 409 || isForeign;
+        if (!isTaken && (own.length > 0 || reply.status !== 422)) {
+          mistakes.push(`${one.operation.title} ${one.pointer}: ${one.title}: ${reply.status} ${JSON.stringify(own)}`);
+        }
+      },
+      requestsAtOnce,
+    );
     return mistakes;
   };
 

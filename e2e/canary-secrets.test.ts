@@ -243,6 +243,8 @@ describe('a secret in every field that holds one', () => {
     const idsIn = (collection: string): readonly string[] =>
       records.filter((record) => record.collection === collection).map(({ id }) => id);
     const snapshot = await done('POST', '/config/snapshots', {});
+    const spec = { openapi: '3.1.0', info: { title: 'Echo', version: '1' }, paths: {} };
+    const version = await done('POST', '/gateways/edge/services/echo/versions', { version: '1', spec });
     const unanswered = await readEverything({ admin: stack.admin, canaries }, description, {
       ...others,
       tenant_id: ['acme'],
@@ -260,6 +262,7 @@ describe('a secret in every field that holds one', () => {
       certificate_id: idsIn('/gateways/edge/certificates'),
       route_id: idsIn('/gateways/edge/routes'),
       snapshot_id: [snapshot.id],
+      version_id: [version.id],
     });
     // A page's own files, and one request.
     expect(unanswered).toEqual(['/docs/{file_name}', '/api/v1/admin/observability/requests/{request_id}']);

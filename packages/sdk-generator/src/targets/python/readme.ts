@@ -1,6 +1,7 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { textOf } from '../../source-text/lines.ts';
-import { markdownCode, markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
+import { markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
+import { keyPlaces, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { TargetOptions } from '../../target.ts';
 import { methodNames } from './client.ts';
 import { exampleCall } from './example.ts';
@@ -55,33 +56,8 @@ export function readme(model: SdkModel, types: PythonTypes, options: TargetOptio
     '',
     'All are `SdkError`. `transport` takes any callable from `HttpRequest` to `HttpResponse`: for proxies, pools, tries and tests.',
     '',
-    '## Operations',
-    '| method | request | what it does |',
-    '| --- | --- | --- |',
-    model.operations.map(
-      ({ method, pathTemplate, summary, isDeprecated }, index) =>
-        `| \`${names[index] ?? ''}\` | ${markdownCode(`${method} ${pathTemplate}`)} | ${isDeprecated ? 'Deprecated. ' : ''}${markdownText(summary)} |`,
-    ),
+    operationsSection(model.operations, (_, index) => names[index] ?? ''),
     '',
-    '## Licence',
-    licenceOf(model),
-    'The generated code itself may be used under any terms.',
+    licenceSection(model),
   );
-}
-
-function keyPlaces(model: SdkModel): string {
-  const places = model.schemes.flatMap((scheme) =>
-    scheme.kind === 'apiKey'
-      ? [
-          `${{ header: 'header', query: 'query parameter', cookie: 'cookie' }[scheme.place]} ${markdownCode(scheme.name)}`,
-        ]
-      : [],
-  );
-  return [...new Set(places)].join(', ');
-}
-
-function licenceOf({ license }: SdkModel): string {
-  if (license === undefined) return 'The description of the API states no licence.';
-  const url = license.url === undefined ? '' : ` (${markdownCode(license.url)})`;
-  return `The API is licensed under ${markdownText(license.name)}${url}.`;
 }

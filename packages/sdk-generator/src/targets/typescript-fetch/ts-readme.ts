@@ -1,6 +1,7 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { textOf } from '../../source-text/lines.ts';
 import { markdownCode, markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
+import { keyPlaces, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { TargetOptions } from '../../target.ts';
 import { exampleLines } from './ts-example.ts';
 import type { TsNames } from './ts-names.ts';
@@ -9,10 +10,6 @@ import type { TsNames } from './ts-names.ts';
 export function readmeText(model: SdkModel, names: TsNames, options: TargetOptions): string {
   const kinds = new Set(model.schemes.map(({ kind }) => kind));
   const keys = model.schemes.flatMap((scheme) => (scheme.kind === 'apiKey' ? [scheme] : []));
-  const places = keys.map(
-    ({ place, name }) =>
-      `${{ header: 'header', query: 'query parameter', cookie: 'cookie' }[place]} ${markdownCode(name)}`,
-  );
   return textOf(
     `# ${markdownText(model.title)} for TypeScript`,
     '',
@@ -38,7 +35,7 @@ export function readmeText(model: SdkModel, names: TsNames, options: TargetOptio
     '| option | what it is |',
     '| --- | --- |',
     kinds.has('bearer') && '| `bearerToken` | sent as `Authorization: Bearer`; a text, or a function that gives one |',
-    kinds.has('apiKey') && `| \`apiKey\` | sent as ${[...new Set(places)].join(', ')} |`,
+    kinds.has('apiKey') && `| \`apiKey\` | sent as ${keyPlaces(model)} |`,
     keys.length > 1 &&
       `| \`apiKeys\` | keys by scheme, where they differ: ${keys.map(({ key }) => markdownCode(key)).join(', ')} |`,
     kinds.has('basic') && '| `basicAuth` | `{ name, password }`, sent as `Authorization: Basic` |',
@@ -57,22 +54,8 @@ export function readmeText(model: SdkModel, names: TsNames, options: TargetOptio
     '',
     'All are `ClientError`. A call takes `{ signal, timeoutMs, headers }` as its last argument; `fetch` of the client may be any other.',
     '',
-    '## Operations',
-    '| method | request | what it does |',
-    '| --- | --- | --- |',
-    names.operations.map(({ method, operation: { method: verb, pathTemplate, summary, isDeprecated } }) => {
-      const request = markdownCode(`${verb} ${pathTemplate}`);
-      return `| \`${method}\` | ${request} | ${isDeprecated ? 'Deprecated. ' : ''}${markdownText(summary)} |`;
-    }),
+    operationsSection(model.operations, (_, index) => names.operations[index]?.method ?? ''),
     '',
-    '## Licence',
-    licenceOf(model),
-    'The generated code itself may be used under any terms.',
+    licenceSection(model),
   );
-}
-
-function licenceOf({ license }: SdkModel): string {
-  if (license === undefined) return 'The description of the API states no licence.';
-  const url = license.url === undefined ? '' : ` (${markdownCode(license.url)})`;
-  return `The API is licensed under ${markdownText(license.name)}${url}.`;
 }

@@ -128,9 +128,9 @@ export const rules: readonly Rule[] = [
   {
     test: 'packages/plugins/src/response_cache/index.test.ts',
     title: "a consumer's answer for another one",
-    file: 'packages/plugins/src/response_cache/storing.ts',
-    from: 'const hasIdentity = asked.hasIdentity || exchange.consumer !== undefined;',
-    to: 'const hasIdentity = false;',
+    file: 'packages/plugins/src/response_cache/asked-request.ts',
+    from: "return consumer === undefined && !isAuthenticated && vary.some(({ name }) => name === 'authorization');",
+    to: 'return true;',
   },
   {
     test: 'packages/plugins/src/template_transform/template.test.ts',
@@ -140,8 +140,8 @@ export const rules: readonly Rule[] = [
     to: '',
   },
   {
-    test: 'packages/plugins/src/oas_validation/config.test.ts',
-    title: 'a remote reference',
+    test: 'packages/openapi/src/read-description.test.ts',
+    title: 'a remote reference in a schema',
     file: 'packages/openapi/src/read-description.ts',
     from: 'refuseRemoteReferences(document, problems);',
     to: '',

@@ -1,6 +1,3 @@
-/** Longest text that is kept of an answer, in characters. */
-export const KEPT_TEXT_LENGTH_MAX = 256;
-
 /** Whether a value of JSON is an object, and no list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -9,17 +6,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** A field of an object of JSON: its own one, or `undefined`. Takes anything. */
 export function field(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** A text of an answer, cut to {@link KEPT_TEXT_LENGTH_MAX} and without control characters; a number is one, too. `null` for all else. */
-export function text(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
-  if (typeof value !== 'string') return null;
-  const clean = value
-    .slice(0, 2 * KEPT_TEXT_LENGTH_MAX)
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .toWellFormed();
-  return clean.slice(0, KEPT_TEXT_LENGTH_MAX).toWellFormed();
 }
 
 /** A count: a whole number, 0 or more, as a number or in digits. `undefined` for all else. */

@@ -114,21 +114,50 @@ describe('a driver of your own', () => {
     expect(error.message).toBe('no [redacted]');
   });
 
-  it('sees answers without the secrets, so that it cannot cut one in half', async () => {
-    const body = { echo: [`${'x'.repeat(250)}${key}`], [key]: { deep: `Bearer ${key}` } };
+  it('keeps texts without the secrets, also where they are cut', async () => {
+    const echoes = [250, 255, 256, 240].map((at) => `${'x'.repeat(at)}${key} and more ${'y'.repeat(300)}`);
+    const body = { echoes, short: ['pw', 'a pw of many'], [key]: { deep: `Bearer ${key}` } };
     await using system = await startFakeSystem(() => ({ status: 200, body }));
-    const config = { url: system.url };
-    const told = await define({}).sync({ config, secrets: { key }, ...realWorld() });
-    expect(told).toMatchObject({ value: { echo: [`${'x'.repeat(250)}[redacted]`] } });
-    expect(JSON.stringify(told)).not.toContain('canary');
+    const driver = define({
+      limits: { timeoutMs: 1000, responseBytesMax: 10_000 },
+      secretsSchema: v.strictObject({ key: secret, short: v.optional(secret) }),
+      read: async ({ config, ask, text }) => {
+        const { value } = await ask({ request: 'all', url: config.url, headers: {} });
+        const said = value as typeof body;
+        return { echoes: said.echoes.map(text), short: said.short.map(text), all: { [key]: said[key] } };
+      },
+    });
+    const secrets = { key, short: 'pw' };
+    const told = await driver.sync({ config: { url: system.url }, secrets, ...realWorld() });
+    expect(told).toEqual({
+      echoes: [`${'x'.repeat(250)}[redac`, `${'x'.repeat(255)}[`, 'x'.repeat(256), `${'x'.repeat(240)}[redacted]`],
+      // What is short stands in other texts by chance.
+      short: ['[redacted]', 'a pw of many'],
+      all: { '[redacted]': { deep: 'Bearer [redacted]' } },
+    });
   });
 
-  it('takes an answer of many levels for none', async () => {
+  it('takes no answer of more values than it has leave for, in one answer or in all together', async () => {
+    const limits = { timeoutMs: 1000, responseBytesMax: 1_000_000, valuesMax: 1000 };
+    const of = (values: number): string => `[${'0,'.repeat(values - 2)}0]`;
     await using system = await startFakeSystem(() => ({ status: 200 }));
-    system.fault = saying('['.repeat(400_000) + ']'.repeat(400_000));
-    const driver = define({ limits: { timeoutMs: 1000, responseBytesMax: 1_000_000 } });
-    const error = await failureOf(driver.sync({ config: { url: system.url }, secrets: { key }, ...realWorld() }));
-    expect(error.code).toBe('unexpected_answer');
+    const input = { config: { url: system.url }, secrets: { key }, ...realWorld() };
+    const asking = (times: number) =>
+      define({
+        limits,
+        read: async ({ config, ask }) => {
+          for (let time = 0; time < times; time += 1) await ask({ request: 'all', url: config.url, headers: {} });
+          return {};
+        },
+      });
+    system.fault = saying(of(1000));
+    expect(await asking(2).sync(input)).toEqual({});
+    expect(await failureOf(asking(3).sync(input))).toMatchObject({ code: 'too_large' });
+    for (const text of [of(1001), '['.repeat(400_000)]) {
+      system.fault = saying(text);
+      const { code, message } = await failureOf(asking(1).sync(input));
+      expect([code, message]).toEqual(['too_large', 'the answer has more than 1000 values']);
+    }
   });
 
   it('does not repeat what its own mistakes say', async () => {

@@ -4,6 +4,7 @@ import { SyncCalls } from './calls/sync-calls.ts';
 import { SyncTime } from './calls/sync-time.ts';
 import type { Driver, SyncInput, SyncLimits } from './driver.ts';
 import { IntegrationError } from './integration-error.ts';
+import { keepingText, type KeepText } from './kept-text.ts';
 import { Redaction } from './redaction.ts';
 import { deepFrozen } from './schema/deep-frozen.ts';
 import { type InputIssue, inputIssues } from './schema/input-issues.ts';
@@ -16,6 +17,11 @@ export interface ReadInput<Config, Secrets> {
   readonly secrets: Secrets;
   /** Asks the other system. Time, sizes, redirects and what failures say are looked after. */
   readonly ask: Ask;
+  /**
+   * What is kept of a text of an answer: at most 256 characters without control characters, and no secret, nor a part of one. Whatever is cut
+   * must go through it, because half a secret is not found any more.
+   */
+  readonly text: KeepText;
   /** The wall clock, in milliseconds since 1970. */
   readonly nowMs: () => number;
   /** A variable of the operator. Only those of {@link DriverDefinition.variables} are there. */
@@ -93,12 +99,14 @@ async function syncWith<Config, Secrets, Known extends object, Metadata extends 
   const redaction = new Redaction(secrets);
   const time = new SyncTime(limits.timeoutMs, input.clock, input.signal);
   const nowMs = (): number => input.clock.nowMs();
-  // Answers are cleaned before a driver cuts texts: half a secret is not found any more.
-  const calls = new SyncCalls({ fetch: input.fetch, limits, time, nowMs, clean: redaction.text });
+  const clean = (said: string): string => redaction.said(said);
+  const calls = new SyncCalls({ fetch: input.fetch, limits, time, nowMs, clean });
   const variable = (name: string): string | undefined =>
     variables.includes(name) ? ownText(input.environment, name) : undefined;
   try {
-    const metadata = await time.race(definition.read({ config, secrets, ask: calls.ask, nowMs, variable }));
+    const metadata = await time.race(
+      definition.read({ config, secrets, ask: calls.ask, text: keepingText(redaction), nowMs, variable }),
+    );
     return redaction.without(metadata);
   } catch (error) {
     const { code, message, metadata } = asIntegrationError(error);

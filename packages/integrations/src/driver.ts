@@ -30,8 +30,10 @@ export interface SyncLimits {
   readonly timeoutMs: number;
   /** For connecting, each time. A host that can tell connecting from waiting honours it. In milliseconds. */
   readonly connectTimeoutMs?: number;
-  /** Of each answer's body, decoded. */
+  /** Of each answer's body, decoded. All answers of a sync together have twice that. */
   readonly responseBytesMax: number;
+  /** Of each answer: texts, numbers, lists and all else that JSON counts as a value. All together have twice that. Default: 10,000. */
+  readonly valuesMax?: number;
 }
 
 /** A read-only look at one kind of external system. */

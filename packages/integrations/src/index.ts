@@ -16,5 +16,6 @@ export type { ItServiceManagementMetadata } from './drivers/it_service_managemen
 export type { LogAnalyticsConfig, LogAnalyticsSecrets } from './drivers/log_analytics/config.ts';
 export type { LogAnalyticsMetadata } from './drivers/log_analytics/index.ts';
 export { type FailureMetadata, IntegrationError, type IntegrationFailure } from './integration-error.ts';
+export type { KeepText } from './kept-text.ts';
 export type { InputIssue } from './schema/input-issues.ts';
 export type { ConsoleSetup, FormField, SetupForm } from './schema/setup-form.ts';

@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]';
 
-/** Shorter texts stand in many answers by chance. In characters. */
+/** Shorter texts stand in many answers by chance: they are looked for as whole values alone. In characters. */
 const LENGTH_MIN = 8;
 
 /**
@@ -10,11 +10,12 @@ const LENGTH_MIN = 8;
 export class Redaction {
   /** Longest first, lest a part of one hides the rest of another. */
   readonly #needles: readonly string[];
+  readonly #short: ReadonlySet<string>;
 
   constructor(secrets: unknown) {
-    this.#needles = [...new Set(textsOf(secrets).flatMap(spellings))]
-      .filter((text) => text.length >= LENGTH_MIN)
-      .sort((left, right) => right.length - left.length);
+    const texts = [...new Set(textsOf(secrets).flatMap(spellings))];
+    this.#short = new Set(texts.filter((text) => text.length < LENGTH_MIN));
+    this.#needles = texts.filter((text) => text.length >= LENGTH_MIN).sort((left, right) => right.length - left.length);
   }
 
   /** A copy in which no text and no name of a field holds a secret. For plain data. */
@@ -23,18 +24,34 @@ export class Redaction {
   }
 
   #cleaned(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'string') return this.#text(value);
     if (Array.isArray(value)) return value.map((item: unknown) => this.#cleaned(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.text(name), this.#cleaned(item)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.#text(name), this.#cleaned(item)]));
   }
 
-  /** For one text. A bound property: it is passed on by itself. */
-  readonly text = (text: string): string => {
+  /** A text that the other system said, where a short secret is one as well: our own words may be somebody's user name by chance. */
+  said(text: string): string {
+    return this.#short.has(text) ? REDACTED : this.#text(text);
+  }
+
+  /** The beginning of such a text. A secret that the cut would go through is no secret any more that could be found, so it is taken out whole. */
+  saidBeginning(text: string, lengthMax: number): string {
+    if (text.length <= lengthMax) return this.said(text).slice(0, lengthMax);
+    let end = lengthMax;
+    for (const needle of this.#needles) {
+      const from = Math.max(0, end - needle.length + 1);
+      const at = text.slice(from, end + needle.length - 1).indexOf(needle);
+      if (at !== -1) end = from + at + needle.length;
+    }
+    return this.#text(text.slice(0, end)).slice(0, lengthMax);
+  }
+
+  #text(text: string): string {
     let clean = text;
     for (const needle of this.#needles) clean = clean.replaceAll(needle, REDACTED);
     return clean;
-  };
+  }
 }
 
 /** Every secret, and user and password as Basic authentication joins them. */

@@ -4,7 +4,7 @@ import { answerFacts } from './answer-facts.ts';
 const nowMs = Date.UTC(2026, 1, 3, 4, 5, 6, 500);
 
 function factsOf(headers: Readonly<Record<string, string>>, status = 429) {
-  return answerFacts({ status, headers: new Headers(headers), body: null }, nowMs);
+  return answerFacts({ status, headers: new Headers(headers), body: null }, nowMs, (text) => text);
 }
 
 it.each([

@@ -18,13 +18,20 @@ const NAMES = {
 /** The rest are numbers. */
 const WORDS: ReadonlySet<string> = new Set(['request_id', 'rate_limit_state', 'rate_limit_reason']);
 
-/** What an answer's head tells of a failure. Values that are not of the expected form are left out: they are somebody else's text. */
-export function answerFacts({ status, headers }: SyncResponse, nowMs: number): FailureMetadata {
+/**
+ * What an answer's head tells of a failure. Values that are not of the expected form are left out: they are somebody else's text.
+ * @param clean takes secrets out of a text
+ */
+export function answerFacts(
+  { status, headers }: SyncResponse,
+  nowMs: number,
+  clean: (text: string) => string,
+): FailureMetadata {
   const found: Record<string, string | number> = {};
   for (const [fact, names] of Object.entries(NAMES)) {
     const given = names.map((name) => headers.get(name)).find((value) => value !== null);
     const value =
-      given === undefined || given === null ? undefined : WORDS.has(fact) ? word(given) : wholeNumber(given);
+      given === undefined || given === null ? undefined : WORDS.has(fact) ? word(given, clean) : wholeNumber(given);
     if (value !== undefined) found[fact] = value;
   }
   const retryAfter = headers.get('retry-after');
@@ -33,8 +40,8 @@ export function answerFacts({ status, headers }: SyncResponse, nowMs: number): F
   return status === 0 ? found : { http_status: status, ...found };
 }
 
-function word(given: string): string | undefined {
-  return /^[A-Za-z0-9][A-Za-z0-9._:=+/-]{0,127}$/.test(given) ? given : undefined;
+function word(given: string, clean: (text: string) => string): string | undefined {
+  return /^[A-Za-z0-9][A-Za-z0-9._:=+/-]{0,127}$/.test(given) ? clean(given) : undefined;
 }
 
 function wholeNumber(given: string): number | undefined {

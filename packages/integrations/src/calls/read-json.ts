@@ -1,28 +1,38 @@
 import { IntegrationError } from '../integration-error.ts';
+import { countValues } from './json-values.ts';
 import type { SyncResponse } from './sync-fetch.ts';
 
 /** Room at first. Most answers fit. */
 const FIRST_BYTES = 16 * 1024;
 
-/** How much of a body is taken, and what every text in it goes through. */
-export interface JsonReading {
+/** How much of a body is taken. */
+export interface JsonBounds {
   readonly bytesMax: number;
-  readonly clean: (text: string) => string;
+  readonly valuesMax: number;
+}
+
+/** What a body holds, and how much that was. */
+export interface ReadJson {
+  readonly value: unknown;
+  readonly bytes: number;
+  readonly values: number;
 }
 
 /**
- * The JSON of a success. Never more than `bytesMax` is held, and nothing beyond it is read.
+ * The JSON of a success. Never more than `bytesMax` is held, and nothing beyond it is read; what has more values is not parsed.
  * @throws IntegrationError `too_large` or `unexpected_answer`; what the body says is not repeated
  */
-export async function readJson(response: SyncResponse, { bytesMax, clean }: JsonReading): Promise<unknown> {
+export async function readJson(response: SyncResponse, { bytesMax, valuesMax }: JsonBounds): Promise<ReadJson> {
   // Log-in pages and portals answer 200 with HTML.
   const type = response.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type))
     throw unexpected(response, 'is not JSON by its content type');
   const bytes = await boundedBody(response, bytesMax);
+  const values = countValues(bytes, valuesMax);
+  if (values > valuesMax) throw tooLarge(response, `has more than ${valuesMax} values`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? clean(value) : value));
+    return { value: JSON.parse(text), bytes: bytes.length, values };
   } catch {
     throw unexpected(response, 'is not JSON');
   }
@@ -32,17 +42,21 @@ function unexpected({ status }: SyncResponse, what: string): IntegrationError {
   return new IntegrationError('unexpected_answer', `the answer ${what}`, { http_status: status });
 }
 
-async function boundedBody({ body, status, headers }: SyncResponse, bytesMax: number): Promise<Uint8Array> {
-  const tooLarge = (): IntegrationError =>
-    new IntegrationError('too_large', `the answer is longer than ${bytesMax} bytes`, { http_status: status });
-  if (Number(headers.get('content-length') ?? 0) > bytesMax) throw tooLarge();
+function tooLarge({ status }: SyncResponse, what: string): IntegrationError {
+  return new IntegrationError('too_large', `the answer ${what}`, { http_status: status });
+}
+
+async function boundedBody(response: SyncResponse, bytesMax: number): Promise<Uint8Array> {
+  const { body, headers } = response;
+  const tooLong = (): IntegrationError => tooLarge(response, `is longer than ${bytesMax} bytes`);
+  if (Number(headers.get('content-length') ?? 0) > bytesMax) throw tooLong();
   if (body === null) return new Uint8Array();
   let bytes = new Uint8Array(Math.min(FIRST_BYTES, bytesMax));
   let length = 0;
   for await (const chunk of body) {
     const nextLength = length + chunk.byteLength;
     // Leaving the loop cancels the body.
-    if (nextLength > bytesMax) throw tooLarge();
+    if (nextLength > bytesMax) throw tooLong();
     if (nextLength > bytes.length) bytes = grown(bytes, Math.min(Math.max(nextLength, 2 * bytes.length), bytesMax));
     bytes.set(chunk, length);
     length = nextLength;

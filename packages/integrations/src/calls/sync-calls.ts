@@ -8,13 +8,19 @@ import { statusFailure } from './status-failure.ts';
 import type { SyncFetch, SyncResponse } from './sync-fetch.ts';
 import type { SyncTime } from './sync-time.ts';
 
+/** Values of an answer where a driver does not say: an answer of one page has some hundreds. */
+export const VALUES_MAX_DEFAULT = 10_000;
+
+/** All answers of a sync together are as large as so many of the largest. */
+const LARGEST_ANSWERS = 2;
+
 /** What calls share within one sync. */
 export interface CallContext {
   readonly fetch: SyncFetch;
   readonly limits: SyncLimits;
   readonly time: SyncTime;
   readonly nowMs: () => number;
-  /** Takes secrets out of a text. */
+  /** A text that the system said, without secrets. */
   readonly clean: (text: string) => string;
 }
 
@@ -22,9 +28,15 @@ export interface CallContext {
 export class SyncCalls {
   readonly #context: CallContext;
   #latest: string | undefined;
+  /** Of all answers that may still come. */
+  #bytesLeft: number;
+  #valuesLeft: number;
 
   constructor(context: CallContext) {
     this.#context = context;
+    const { responseBytesMax, valuesMax = VALUES_MAX_DEFAULT } = context.limits;
+    this.#bytesLeft = responseBytesMax * LARGEST_ANSWERS;
+    this.#valuesLeft = valuesMax * LARGEST_ANSWERS;
   }
 
   /** Which request was begun last. */
@@ -49,7 +61,9 @@ export class SyncCalls {
 
   async #askNow({ url, headers }: Question): Promise<JsonAnswer> {
     const { fetch, limits, time, nowMs, clean } = this.#context;
-    const { responseBytesMax, connectTimeoutMs } = limits;
+    const { connectTimeoutMs } = limits;
+    const bytesMax = Math.min(limits.responseBytesMax, this.#bytesLeft);
+    const valuesMax = Math.min(limits.valuesMax ?? VALUES_MAX_DEFAULT, this.#valuesLeft);
     const response = await fetch(url, {
       method: 'GET',
       // Not compressed: what is counted is then what is sent, whatever the host's fetch decodes.
@@ -58,14 +72,17 @@ export class SyncCalls {
       signal: time.signal,
       timeoutMs: time.leftMs,
       ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
-      responseBytesMax,
+      responseBytesMax: bytesMax,
     });
     try {
       // A host that passes over the signal may answer when nobody waits any more.
       time.signal.throwIfAborted();
       const failure = statusFailure(response.status);
-      if (failure) throw new IntegrationError(...failure, answerFacts(response, nowMs()));
-      return { status: response.status, value: await readJson(response, { bytesMax: responseBytesMax, clean }) };
+      if (failure) throw new IntegrationError(...failure, answerFacts(response, nowMs(), clean));
+      const { value, bytes, values } = await readJson(response, { bytesMax, valuesMax });
+      this.#bytesLeft -= bytes;
+      this.#valuesLeft -= values;
+      return { status: response.status, value };
     } finally {
       discard(response);
     }

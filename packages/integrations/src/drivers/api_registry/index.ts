@@ -37,14 +37,14 @@ export const apiRegistry: Driver<ApiRegistryConfig, ApiRegistrySecrets, ApiRegis
   secretsSchema,
   limits: { timeoutMs: 15_000, responseBytesMax: 2 * 1024 * 1024 },
   known: ({ config }) => ({ owner: config.owner ?? null }),
-  async read({ config: { base_url = REGISTRY_URL, owner }, secrets, ask }) {
+  async read({ config: { base_url = REGISTRY_URL, owner }, secrets, ask, text }) {
     const path = owner === undefined ? '/apis' : `/apis/${encodeURIComponent(owner)}`;
     const url = below(base_url, `${path}?limit=${PAGE_SIZE}&page=0`);
     const { status, value } = await ask({ request: 'apis', url, headers: { authorization: secrets.api_key } });
     const given = list(field(value, 'apis'), Number.MAX_SAFE_INTEGER);
     if (given === undefined) throw unexpectedForm('apis', status, 'apis');
     const total = count(field(value, 'totalCount')) ?? count(field(value, 'total'));
-    const apis = given.slice(0, PAGE_SIZE).map(readRegisteredApi);
+    const apis = given.slice(0, PAGE_SIZE).map((entry) => readRegisteredApi(entry, text));
     return {
       owner: owner ?? null,
       api_count: Math.max(total ?? 0, given.length),

@@ -1,4 +1,5 @@
-import { field, list, text } from '../../answer-fields.ts';
+import { field, list } from '../../answer-fields.ts';
+import type { KeepText } from '../../kept-text.ts';
 
 /** An API of a registry. What the registry does not say is `null`. */
 export interface RegisteredApi {
@@ -17,7 +18,7 @@ const PROPERTIES_MAX = 64;
  * version as they stand in addresses are in the `url` of type `Swagger`. An entry that has a field of that name itself is taken at its word.
  * Source: SwaggerHub's Registry API, `ApisJsonApi`.
  */
-export function readRegisteredApi(entry: unknown): RegisteredApi {
+export function readRegisteredApi(entry: unknown, text: KeepText): RegisteredApi {
   const properties = list(field(entry, 'properties'), PROPERTIES_MAX) ?? [];
   const property = (type: string): unknown => {
     const found = properties.find((item) => field(item, 'type') === type);
@@ -33,9 +34,12 @@ export function readRegisteredApi(entry: unknown): RegisteredApi {
   };
 }
 
+/** Characters of an API's address. */
+const ADDRESS_LENGTH_MAX = 2048;
+
 /** `…/apis/OWNER/NAME/VERSION`. */
 function partsOf(url: unknown): readonly string[] {
-  if (typeof url !== 'string' || !URL.canParse(url)) return [];
+  if (typeof url !== 'string' || url.length > ADDRESS_LENGTH_MAX || !URL.canParse(url)) return [];
   const [, ...parts] = /\/apis\/([^/]+)\/([^/]+)(?:\/([^/]+))?\/?$/.exec(new URL(url).pathname) ?? [];
   return parts.filter((part) => part !== undefined).map(decoded);
 }

@@ -43,7 +43,8 @@ export const cloudApiGateway: Driver<CloudApiGatewayConfig, CloudApiGatewaySecre
     configSchema,
     secretsSchema,
     // 500 APIs with their policies are a few megabytes. The specification shows no time: two lists and ten APIs' stages take a few seconds.
-    limits: { timeoutMs: 30_000, responseBytesMax: 8 * 1024 * 1024 },
+    // An API has up to 75 values with its tags.
+    limits: { timeoutMs: 30_000, responseBytesMax: 8 * 1024 * 1024, valuesMax: 50_000 },
     variables: ENDPOINT_VARIABLES,
     known: ({ config }) => ({ region: config.region }),
     read: readInventory,
@@ -52,8 +53,8 @@ export const cloudApiGateway: Driver<CloudApiGatewayConfig, CloudApiGatewaySecre
 async function readInventory(input: Read): Promise<CloudApiGatewayMetadata> {
   const { region, page_size: size = PAGE_SIZE_DEFAULT, stage_api_limit: stageApis = STAGE_APIS_DEFAULT } = input.config;
   const get = signedGets(input);
-  const rest = restPage(await get('rest_apis', `/restapis?limit=${size}`), size);
-  const http = httpPage(await get('http_apis', `/v2/apis?MaxResults=${size}`), size);
+  const rest = restPage(await get('rest_apis', `/restapis?limit=${size}`), size, input.text);
+  const http = httpPage(await get('http_apis', `/v2/apis?MaxResults=${size}`), size, input.text);
   const listed = [...rest.apis, ...http.apis];
   const apis: CloudApi[] = [];
   let isCut = rest.isCut || http.isCut;
@@ -65,7 +66,7 @@ async function readInventory(input: Read): Promise<CloudApiGatewayMetadata> {
     }
     const path = at < rest.apis.length ? `/restapis/${api.id}/stages` : `/v2/apis/${api.id}/stages`;
     // oxlint-disable-next-line no-await-in-loop -- see above
-    const stages = stagesOf(await get('stages', path));
+    const stages = stagesOf(await get('stages', path), input.text);
     isCut ||= stages.isCut;
     apis.push({ ...api, stage_names: stages.names });
   }

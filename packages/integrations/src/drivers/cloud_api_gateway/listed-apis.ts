@@ -1,5 +1,6 @@
-import { field, isObject, text } from '../../answer-fields.ts';
+import { field, isObject } from '../../answer-fields.ts';
 import type { JsonAnswer } from '../../calls/ask.ts';
+import type { KeepText } from '../../kept-text.ts';
 import { unexpectedForm } from '../../unexpected-form.ts';
 
 /** An API of the cloud. */
@@ -28,30 +29,38 @@ const ID = /^[A-Za-z0-9]{1,64}$/;
 const STAGES_MAX = 300;
 
 /** `GET /restapis`: `{item: [{id, name, createdDate in seconds}], position?}`. */
-export function restPage({ status, value }: JsonAnswer, itemsMax: number): ApiPage {
+export function restPage({ status, value }: JsonAnswer, itemsMax: number, text: KeepText): ApiPage {
   const items = itemsOf(value, 'item');
   if (items === undefined) throw unexpectedForm('rest_apis', status, 'item');
-  const apis = items.map((item) => api(item, field(item, 'id'), 'REST'));
-  return page(apis, itemsMax, field(value, 'position'));
+  const apis = items.slice(0, itemsMax).map((item) => api(item, field(item, 'id'), 'REST', text));
+  return { apis: apis.filter(isKnown), isCut: items.length > itemsMax || isToken(field(value, 'position')) };
 }
 
 /** `GET /v2/apis`: `{items: [{apiId, name, protocolType, createdDate}], nextToken?}`. */
-export function httpPage({ status, value }: JsonAnswer, itemsMax: number): ApiPage {
+export function httpPage({ status, value }: JsonAnswer, itemsMax: number, text: KeepText): ApiPage {
   const items = itemsOf(value, 'items');
   if (items === undefined) throw unexpectedForm('http_apis', status, 'items');
-  const apis = items.map((item) => api(item, field(item, 'apiId'), text(field(item, 'protocolType')) ?? 'HTTP'));
-  return page(apis, itemsMax, field(value, 'nextToken'));
+  const apis = items
+    .slice(0, itemsMax)
+    .map((item) => api(item, field(item, 'apiId'), text(field(item, 'protocolType')) ?? 'HTTP', text));
+  return { apis: apis.filter(isKnown), isCut: items.length > itemsMax || isToken(field(value, 'nextToken')) };
 }
 
 /** Names of the stages of one API, of either form, and whether there are more. */
-export function stagesOf({ status, value }: JsonAnswer): {
+export function stagesOf(
+  { status, value }: JsonAnswer,
+  text: KeepText,
+): {
   readonly names: readonly string[];
   readonly isCut: boolean;
 } {
   const items = itemsOf(value, field(value, 'items') === undefined ? 'item' : 'items');
   if (items === undefined) throw unexpectedForm('stages', status, 'list of stages');
-  const names = items.map((item) => text(field(item, 'stageName'))).filter((name) => name !== null);
-  return { names: names.slice(0, STAGES_MAX), isCut: names.length > STAGES_MAX || isToken(field(value, 'nextToken')) };
+  const names = items.slice(0, STAGES_MAX).map((item) => text(field(item, 'stageName')));
+  return {
+    names: names.filter((name) => name !== null),
+    isCut: items.length > STAGES_MAX || isToken(field(value, 'nextToken')),
+  };
 }
 
 /** What a page has beside its list. */
@@ -65,20 +74,23 @@ function itemsOf(value: unknown, name: string): readonly unknown[] | undefined {
   return isBare && (items === undefined || items === null) ? [] : undefined;
 }
 
-function page(apis: readonly (CloudApi | undefined)[], itemsMax: number, token: unknown): ApiPage {
-  const known = apis.filter((item) => item !== undefined);
-  return { apis: known.slice(0, itemsMax), isCut: known.length > itemsMax || isToken(token) };
+function isKnown(api: CloudApi | undefined): api is CloudApi {
+  return api !== undefined;
 }
 
-function api(item: unknown, id: unknown, type: string): CloudApi | undefined {
+function api(item: unknown, id: unknown, type: string, text: KeepText): CloudApi | undefined {
   if (typeof id !== 'string' || !ID.test(id)) return undefined;
   const created = dateOf(field(item, 'createdDate'));
   return { id, name: text(field(item, 'name')), type, created_date: created, stage_names: [] };
 }
 
+/** Characters of a date. */
+const DATE_LENGTH_MAX = 64;
+
 /** Seconds since 1970, or a date as text. */
 function dateOf(given: unknown): string | null {
-  const ms = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN;
+  const isText = typeof given === 'string' && given.length <= DATE_LENGTH_MAX;
+  const ms = typeof given === 'number' ? given * 1000 : isText ? Date.parse(given) : Number.NaN;
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

@@ -1,4 +1,4 @@
-import { field, isObject, text } from '../../answer-fields.ts';
+import { field, isObject } from '../../answer-fields.ts';
 import { below } from '../../calls/base-url.ts';
 import { defineDriver } from '../../define-driver.ts';
 import type { Driver } from '../../driver.ts';
@@ -35,7 +35,7 @@ export const incidentAlerting: Driver<IncidentAlertingConfig, IncidentAlertingSe
     secretsSchema,
     limits: { timeoutMs: 10_000, responseBytesMax: 1024 * 1024 },
     known: () => IDENTITY,
-    async read({ config: { region = 'us', api_url = HOSTS[region] }, secrets, ask }) {
+    async read({ config: { region = 'us', api_url = HOSTS[region] }, secrets, ask, text }) {
       const headers = { authorization: `GenieKey ${secrets.api_key}` };
       const { status, value } = await ask({ request: 'account', url: below(api_url, '/v2/account'), headers });
       const account = field(value, 'data');

@@ -1,4 +1,4 @@
-import { field, list, text } from '../../answer-fields.ts';
+import { field, list } from '../../answer-fields.ts';
 import { below, withoutSlash } from '../../calls/base-url.ts';
 import { tokenOrBasic } from '../../calls/credentials.ts';
 import { defineDriver } from '../../define-driver.ts';
@@ -44,7 +44,7 @@ export const itServiceManagement: Driver<
   secretsSchema,
   limits: { timeoutMs: 10_000, responseBytesMax: 1024 * 1024 },
   known: ({ config }) => ({ ...IDENTITY, instance_url: withoutSlash(config.instance_url) }),
-  async read({ config, secrets, ask }) {
+  async read({ config, secrets, ask, text }) {
     const { authorization } = tokenOrBasic({ ...secrets, token: secrets.access_token });
     const url = below(config.instance_url, `/api/now/table/incident?${QUERY}`);
     const { status, value } = await ask({ request: 'incidents', url, headers: { authorization } });

@@ -1,4 +1,4 @@
-import { count, field, list, text } from '../../answer-fields.ts';
+import { count, field, list } from '../../answer-fields.ts';
 import { below, withoutSlash } from '../../calls/base-url.ts';
 import { tokenOrBasic } from '../../calls/credentials.ts';
 import { defineDriver } from '../../define-driver.ts';
@@ -35,7 +35,7 @@ export const logAnalytics: Driver<LogAnalyticsConfig, LogAnalyticsSecrets, LogAn
     base_url: withoutSlash(config.base_url),
     auth_mode: tokenOrBasic(secrets).mode,
   }),
-  async read({ config, secrets, ask }) {
+  async read({ config, secrets, ask, text }) {
     const { mode, authorization } = tokenOrBasic(secrets);
     const headers = { authorization };
     const infoUrl = below(config.base_url, '/services/server/info?output_mode=json');

@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../../..');
 
 it('names tests that are there, one in each row', () => {
-  const [, , ...rows] = readFileSync(join(root, 'docs/security.md'), 'utf8')
+  const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith('|'));
+    .filter((line) => /^\| (?!Risk \||Topic \||---)/.test(line));
   const missing = rows.filter((row) => {
     const [, file, title] = /`([^`]+\.test\.ts)`: ([^|]+) \|$/.exec(row) ?? [];
     return file === undefined || title === undefined || !readFileSync(join(root, file), 'utf8').includes(title);
   });
-  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.length).toBeGreaterThan(50);
   expect(missing).toEqual([]);
 });

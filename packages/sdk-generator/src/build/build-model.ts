@@ -4,6 +4,7 @@ import type { SdkModel } from '../model/sdk-model.ts';
 import { baseUrlOf } from './base-url.ts';
 import { Findings, type SdkProblem, type SdkWarning } from './findings.ts';
 import { sdkLimits } from './limits.ts';
+import { warnOfNestedValues } from './nested-values.ts';
 import { operationsOf } from './operations.ts';
 import { reachedTypes } from './reached-types.ts';
 import { titleText } from './schemas/descriptions.ts';
@@ -33,6 +34,7 @@ export function buildModel(document: unknown, baseUrl?: string): ModelBuilding {
   const { operations, errorTypes } = operationsOf(builder, description.operations, security);
   builder.types.buildAll();
   const types = reachedTypes(builder.taggedTypes(), operations, errorTypes);
+  warnOfNestedValues(types, operations, findings);
   const title = titleText(description.title, sdkLimits.titleLengthMax);
   const model: SdkModel = {
     title: title === '' ? 'API' : title,

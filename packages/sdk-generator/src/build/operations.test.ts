@@ -60,12 +60,24 @@ describe('parameters', () => {
     ]);
   });
 
-  it('are objects in one pair in queries, and nowhere else', () => {
+  it('are objects in one pair in queries and cookies, and nowhere else', () => {
     const inPlace = (place: string, style = 'form'): string =>
       `{ name: a, in: ${place}, style: ${style}, explode: false, schema: { $ref: '#/components/schemas/O' } }`;
     expect(parametersOf(inPlace('query'))).toEqual([['query a: o form'], []]);
-    for (const parameter of [inPlace('cookie'), inPlace('query', 'pipeDelimited')])
-      expect(problemsOfParameter(parameter)).toEqual(['/paths/~1t/get/parameters/0 sdk_unsupported']);
+    expect(parametersOf(inPlace('cookie'))).toEqual([['cookie a: o form'], []]);
+    expect(problemsOfParameter(inPlace('query', 'pipeDelimited'))).toEqual([
+      '/paths/~1t/get/parameters/0 sdk_unsupported',
+    ]);
+  });
+
+  it('are warned of where they are objects with lists or objects inside', () => {
+    const nested = (style: string): string =>
+      `{ name: ${style}, in: query, style: ${style}, schema: { type: object, properties: { a: { type: array, items: { type: string } } } } }`;
+    expect(parametersOf(`${nested('form')}, ${nested('deepObject')}`)[1]).toEqual(['', '']);
+    expect(
+      operationOf(`requestBody: { content: { application/x-www-form-urlencoded: { encoding: { a: { style: deepObject } },
+        schema: { type: object, properties: { a: { type: object, additionalProperties: { $ref: '#/components/schemas/O' } }, b: { $ref: '#/components/schemas/O' } } } } } }, responses: {}`)[1],
+    ).toEqual(['']);
   });
 
   it('never have the name of something else', () => {

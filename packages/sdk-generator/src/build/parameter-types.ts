@@ -1,4 +1,3 @@
-import type { Parameter } from '@portcullis/openapi';
 import type { SdkParameter } from '../model/operations.ts';
 import type { TypeRef } from '../model/type-refs.ts';
 import { isScalar, stringType, withoutNull } from './schemas/scalar-types.ts';
@@ -14,7 +13,6 @@ export function addressType(
   builder: TypeBuilder,
   { type: given, style, isExploded }: Written,
   pointer: string,
-  place: Parameter['in'],
 ): Written | undefined {
   const { findings } = builder.source;
   const type = chosen(builder, withoutNull(given), style, pointer);
@@ -36,11 +34,10 @@ export function addressType(
     findings.warn(pointer, 'is a list of lists or objects, which no style can write: it is one JSON text');
     return { type, style: 'json', isExploded: false };
   }
-  if (style === 'deepObject' || (style === 'form' && (isExploded || place === 'query')))
-    return { type, style, isExploded };
+  if (style === 'deepObject' || style === 'form') return { type, style, isExploded };
   findings.refuse(
     pointer,
-    'must not be an object in this style: objects are written as deepObject or form in a query, as exploded form in a cookie, or as JSON',
+    'must not be an object in this style: objects are written as deepObject or form in a query, as form in a cookie, or as JSON',
   );
   return undefined;
 }

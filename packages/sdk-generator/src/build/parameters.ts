@@ -118,7 +118,7 @@ function valueOf(builder: TypeBuilder, parameter: Parameter, words: Words): Read
   const explode = fieldOf(definition, 'explode');
   const isExploded = typeof explode === 'boolean' ? explode : known === 'form' || known === 'deepObject';
   const type = builder.typeOf(fieldOf(definition, 'schema'), pointerTo(pointer, 'schema'), words);
-  return addressType(builder, { type, style: known, isExploded }, pointer, place);
+  return addressType(builder, { type, style: known, isExploded }, pointer);
 }
 
 const queryStyles = [
@@ -145,7 +145,7 @@ function contentValue(
   }
   if (place === 'querystring') {
     if (name === 'application/x-www-form-urlencoded')
-      return addressType(builder, { type, style: 'form', isExploded: true }, pointer, place);
+      return addressType(builder, { type, style: 'form', isExploded: true }, pointer);
   } else if (isJsonMedia(name)) {
     return { type, style: 'json', isExploded: false };
   } else if (name === 'text/plain') {

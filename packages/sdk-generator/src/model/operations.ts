@@ -39,8 +39,11 @@ export type PathPart =
  * - `simple` in paths and headers, `form` in queries and cookies, `spaceDelimited`, `pipeDelimited` and `deepObject` in queries.
  * - `json`: one JSON text.
  *
- * What is inside of a `deepObject` may be an object or a list again, which the specification leaves open: `a[b][c]=1` goes on with brackets,
- * and the items of a list repeat their name, `a[b]=1&a[b]=2`.
+ * Null, and a list or an object with nothing in it, is left out wherever it stands but in JSON. What is in an object may be an object or a
+ * list again, which the specification leaves open. In a `deepObject` brackets go on, `a[b][c]=1`, and the items of a list repeat their
+ * name, `a[b]=1&a[b]=2`. In an exploded `form` a list repeats its name, too; all else that is in something is one JSON text.
+ *
+ * A cookie has the pairs of a query, each as a cookie of its own: `a=1; a=2`.
  */
 export type ParameterStyle = 'simple' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json';
 
@@ -50,7 +53,7 @@ export interface SdkParameter {
   /** Unique in the operation, whatever the casing, and never `body`, `options` or `request`. */
   readonly words: Words;
   readonly place: 'path' | 'query' | 'header' | 'cookie';
-  /** A text, number, boolean, date, enum, or list of those; an object or a map with `deepObject` and exploded `form`; any with `json`. */
+  /** A text, number, boolean, date, enum, or list of those; an object or a map with `deepObject` and `form`; any with `json`. */
   readonly type: TypeRef;
   readonly isRequired: boolean;
   readonly style: ParameterStyle;

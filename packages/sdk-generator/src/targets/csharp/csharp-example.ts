@@ -116,7 +116,7 @@ function sampleOfObject(
 ): string | undefined {
   const values: string[] = [];
   for (const { property, name } of fieldsOf(context, object).fields) {
-    if (!property.isRequired || property.isReadOnly || property.type.kind === 'nullable') continue;
+    if (!property.isRequired || property.type.kind === 'nullable') continue;
     const value = sample(context, property.type, depth);
     if (value === undefined) return undefined;
     values.push(`${name} = ${value}`);

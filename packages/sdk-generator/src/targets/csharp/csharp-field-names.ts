@@ -1,4 +1,4 @@
-import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import type { SdkObject } from '../../model/named-types.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { CsharpContext } from './csharp-context.ts';
 import { csharpString } from './csharp-text.ts';
@@ -11,7 +11,7 @@ export function fieldNames(context: CsharpContext, object: SdkObject): Lines {
     ...object.properties.map(({ wireName }) => wireName),
     ...impliedTags(context, object).map(([name]) => name),
   ];
-  const required = object.properties.filter(mustBeRead).map(({ wireName }) => wireName);
+  const required = object.properties.filter(({ isRequired }) => isRequired).map(({ wireName }) => wireName);
   return [
     `internal static readonly HashSet<string> KnownNames = new HashSet<string> { ${known.map(csharpString).join(', ')} };`,
     '',
@@ -20,11 +20,6 @@ export function fieldNames(context: CsharpContext, object: SdkObject): Lines {
       '',
     ],
   ];
-}
-
-/** Whether an answer without the field is wrong. */
-export function mustBeRead({ isRequired, isWriteOnly }: SdkProperty): boolean {
-  return isRequired && !isWriteOnly;
 }
 
 /** Fields that tell which one of a union an object is, where it does not list them itself. */

@@ -4,7 +4,7 @@ import { indented } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import type { CsharpContext } from './csharp-context.ts';
-import { fieldNames, impliedTags, mustBeRead } from './csharp-field-names.ts';
+import { fieldNames, impliedTags } from './csharp-field-names.ts';
 import { sourceFile } from './csharp-file.ts';
 import { formWriter } from './csharp-forms.ts';
 import { propertyNames } from './csharp-names.ts';
@@ -97,7 +97,7 @@ function declaration(context: CsharpContext, types: CsharpTypes, object: SdkObje
     notes: [
       ...(property.isReadOnly ? ['Only in answers.'] : []),
       ...(property.isWriteOnly ? ['Only in requests.'] : []),
-      ...(property.isRequired && !property.isReadOnly ? ['Required.'] : []),
+      ...(property.isRequired ? ['Required.'] : []),
     ],
   });
   if (flag === undefined) {
@@ -170,7 +170,7 @@ function reader(types: CsharpTypes, object: SdkObject, { fields, additional }: C
 
 function read(types: CsharpTypes, property: SdkProperty, wire: string, mayBeNull: boolean): string {
   const { type } = property;
-  if (mustBeRead(property)) {
+  if (property.isRequired) {
     const written = mayBeNull ? types.nullableTypeOf(type) : types.typeOf(type);
     return `Read.Required<${written}>(fields, ${wire}, ${types.readerOf(type)})`;
   }

@@ -10,6 +10,7 @@ import { readme } from './readme.ts';
 import { errorsFile } from './runtime/errors.ts';
 import { formsFile } from './runtime/forms.ts';
 import { jsonFile } from './runtime/json.ts';
+import { pairsFile } from './runtime/pairs.ts';
 import { requestFile } from './runtime/request.ts';
 import { sendFile } from './runtime/send.ts';
 import { unionsFile } from './runtime/unions.ts';
@@ -37,6 +38,7 @@ export const goTarget: SdkTarget = {
       'errors.go': errorsFile,
       'forms.go': formsFile,
       'json.go': jsonFile,
+      'pairs.go': pairsFile,
       'request.go': requestFile,
       'send.go': sendFile,
       'unions.go': unionsFile,

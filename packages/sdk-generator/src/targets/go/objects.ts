@@ -4,7 +4,7 @@ import { indented, type Lines } from '../../source-text/lines.ts';
 import { typeComment } from './models.ts';
 import { fieldNames } from './names.ts';
 import { aligned, comment, literal, paragraph } from './text.ts';
-import { isAlwaysThere, type GoTypes } from './types.ts';
+import type { GoTypes } from './types.ts';
 
 /** How a field may be missing, as `json.go` names it. */
 export type Presence = 'required' | 'requiredOrNull' | 'optional' | 'settable';
@@ -101,7 +101,7 @@ export function fieldsOf(
 function fieldOf(property: SdkProperty, name: string, owner: SdkObject, types: GoTypes): Field {
   const { type } = property;
   const isNullable = type.kind === 'nullable';
-  if (isAlwaysThere(property)) {
+  if (property.isRequired) {
     const isPointer = !isNullable && types.holds(type, owner.id);
     const goType = isPointer ? `*${types.of(type)}` : types.of(type);
     return {

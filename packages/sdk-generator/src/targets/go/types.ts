@@ -1,4 +1,4 @@
-import type { NamedType, SdkProperty } from '../../model/named-types.ts';
+import type { NamedType } from '../../model/named-types.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import type { GoNames } from './names.ts';
 
@@ -59,12 +59,7 @@ export class GoTypes {
     const named = this.names.types.get(type.id)?.type;
     return (
       named?.kind === 'object' &&
-      named.properties.some((property) => isAlwaysThere(property) && this.holds(property.type, owner, seen))
+      named.properties.some((property) => property.isRequired && this.holds(property.type, owner, seen))
     );
   }
-}
-
-/** What only answers have, or only requests, is missing in the other. */
-export function isAlwaysThere({ isRequired, isReadOnly, isWriteOnly }: SdkProperty): boolean {
-  return isRequired && !isReadOnly && !isWriteOnly;
 }

@@ -16,9 +16,7 @@ export function objectBuilder(
   objects: string,
 ): Lines {
   const { className } = file;
-  const needed = fields.filter(
-    ({ property }) => property.isRequired && property.type.kind !== 'nullable' && !property.isReadOnly,
-  );
+  const needed = fields.filter(({ isAlwaysThere }) => isAlwaysThere);
   return [
     `/** Makes a {@link ${className}}. Lists and maps are copied. */`,
     'public static final class Builder {',

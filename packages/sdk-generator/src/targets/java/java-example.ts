@@ -117,8 +117,8 @@ function sampleOfObject(
   depth: number,
 ): string | undefined {
   const setters: string[] = [];
-  for (const { property, name } of fieldsOf(object).fields) {
-    if (!property.isRequired || property.isReadOnly || property.type.kind === 'nullable') continue;
+  for (const { property, name, isAlwaysThere } of fieldsOf(object).fields) {
+    if (!isAlwaysThere) continue;
     const value = sample(context, property.type, imports, depth);
     if (value === undefined) return undefined;
     setters.push(`.${name}(${value})`);

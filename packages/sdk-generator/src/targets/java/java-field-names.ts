@@ -1,4 +1,4 @@
-import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import type { SdkObject } from '../../model/named-types.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { JavaContext } from './java-context.ts';
 import type { JavaFile } from './java-file.ts';
@@ -13,18 +13,13 @@ export function fieldNames(file: JavaFile, context: JavaContext, object: SdkObje
     ...object.properties.map(({ wireName }) => wireName),
     ...impliedTags(context, object).map(([name]) => name),
   ];
-  const required = object.properties.filter(mustBeRead).map(({ wireName }) => wireName);
+  const required = object.properties.filter(({ isRequired }) => isRequired).map(({ wireName }) => wireName);
   const list = isOfUnion ? file.use('java.util.List') : '';
   return [
     `static final ${set}<String> KNOWN = ${set}.of(${known.map(javaString).join(', ')});`,
     isOfUnion && `static final ${list}<String> REQUIRED = ${list}.of(${required.map(javaString).join(', ')});`,
     '',
   ];
-}
-
-/** Whether an answer without the field is wrong. */
-export function mustBeRead({ isRequired, isReadOnly, isWriteOnly }: SdkProperty): boolean {
-  return isRequired && !isReadOnly && !isWriteOnly;
 }
 
 /** Fields that tell which one of a union an object is, where it does not list them itself. */

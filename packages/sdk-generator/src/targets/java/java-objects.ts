@@ -4,7 +4,7 @@ import type { Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import { objectBuilder } from './java-builders.ts';
 import type { JavaContext } from './java-context.ts';
-import { fieldNames, impliedTags, mustBeRead } from './java-field-names.ts';
+import { fieldNames, impliedTags } from './java-field-names.ts';
 import { formWriter } from './java-forms.ts';
 import { JavaFile } from './java-file.ts';
 import { memberNames } from './java-names.ts';
@@ -45,8 +45,7 @@ export function fieldsOf(object: SdkObject): JavaFields {
         isNullable && !property.isRequired && property.part === undefined
           ? names.take(['has', ...property.words])
           : undefined,
-      // What is only in answers need not be there in requests, and the other way round: it is the same class.
-      isAlwaysThere: property.isRequired && !isNullable && !property.isReadOnly && !property.isWriteOnly,
+      isAlwaysThere: property.isRequired && !isNullable,
     };
   });
   return { fields, additional: names.take(['additional', 'properties']) };
@@ -157,11 +156,11 @@ function reader(file: JavaFile, object: SdkObject, { fields, additional }: JavaF
   const node = file.use('com.fasterxml.jackson.databind.JsonNode');
   const creator = file.use('com.fasterxml.jackson.annotation.JsonCreator');
   const statements = fields.map(({ property, name, wire, flag }) => {
-    const mustBeThere = mustBeRead(property);
-    const inner = property.type.kind === 'nullable' && !mustBeThere ? property.type.type : property.type;
+    const { isRequired } = property;
+    const inner = property.type.kind === 'nullable' && !isRequired ? property.type.type : property.type;
     const read = readerOf(file, inner);
     // The null of JSON is a value of a field that takes anything.
-    const method = mustBeThere ? 'required' : inner.kind === 'any' ? 'optionalAny' : 'optional';
+    const method = isRequired ? 'required' : inner.kind === 'any' ? 'optionalAny' : 'optional';
     return [
       method === 'optionalAny'
         ? `builder.${name} = json.get(${wire});`

@@ -102,7 +102,7 @@ function partOf({ property, name }: Field, writer: TypeWriter): string {
   const codec = writer.codec(property.type);
   if (kind === 'json')
     return `FormField::json(${wireName}, ${codec}, $this->${name}${given === '' ? ", 'application/json'" : given})`;
-  return `FormField::text(${wireName}, ${codec}, $this->${name}${style === 'form' ? '' : `, style: ${literal(style)}`}${isExploded ? '' : ', isExploded: false'})`;
+  return `FormField::text(${wireName}, ${codec}, $this->${name}${given}${style === 'form' ? '' : `, style: ${literal(style)}`}${isExploded ? '' : ', isExploded: false'})`;
 }
 
 export function fieldsOf(type: SdkObject): {
@@ -122,9 +122,8 @@ export function fieldsOf(type: SdkObject): {
   };
 }
 
-/** What is there in answers only, or in requests only, may be missing in the other. */
-function presenceOf({ isRequired, isReadOnly, isWriteOnly, type }: SdkProperty, isForm: boolean): Presence {
-  if (isRequired && !isReadOnly && !isWriteOnly) return 'required';
+function presenceOf({ isRequired, type }: SdkProperty, isForm: boolean): Presence {
+  if (isRequired) return 'required';
   return !isForm && (type.kind === 'nullable' || type.kind === 'any') ? 'settable' : 'optional';
 }
 

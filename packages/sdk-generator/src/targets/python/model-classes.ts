@@ -111,7 +111,7 @@ function partLine({ property, name, type }: Field, writer: TypeWriter): string {
   if (kind === 'file') return `writer.file(${wireName}, self.${name}${given})`;
   const codec = writer.codec(type.kind === 'nullable' && kind === 'text' ? type.type : type);
   if (kind === 'json') return `writer.json(${wireName}, ${codec}, self.${name}${given || ', "application/json"'})`;
-  return `writer.text(${wireName}, ${codec}, self.${name}${style === 'form' ? '' : `, style=${literal(style)}`}${isExploded ? '' : ', exploded=False'})`;
+  return `writer.text(${wireName}, ${codec}, self.${name}${given === '' ? '' : `, content_type=${literal(contentType ?? '')}`}${style === 'form' ? '' : `, style=${literal(style)}`}${isExploded ? '' : ', exploded=False'})`;
 }
 
 function classHead(type: SdkObject, name: string, base: string, imports: Imports): Lines {
@@ -141,9 +141,8 @@ function fieldsOf(
   };
 }
 
-/** What is there in answers only, or in requests only, may be missing in the other. */
-function presenceOf({ isRequired, isReadOnly, isWriteOnly, type }: SdkProperty, isForm: boolean): Presence {
-  if (isRequired && !isReadOnly && !isWriteOnly) return 'required';
+function presenceOf({ isRequired, type }: SdkProperty, isForm: boolean): Presence {
+  if (isRequired) return 'required';
   return !isForm && (type.kind === 'nullable' || type.kind === 'any') ? 'settable' : 'optional';
 }
 

@@ -1,4 +1,4 @@
-import { nodeJson } from './wide-server.test-support.ts';
+import { nodeJson, readings } from './wide-server.test-support.ts';
 
 /** What the program of every language prints as JSON, made with its client of `testing/wide-model` against `testing/wide-server`. */
 
@@ -39,6 +39,16 @@ const multipart = [
   'Content-Disposition: form-data; name="count"',
   '',
   '3',
+  '--BOUNDARY',
+  'Content-Disposition: form-data; name="note"',
+  'Content-Type: text/markdown',
+  '',
+  '*a*',
+  '--BOUNDARY',
+  'Content-Disposition: form-data; name="note"',
+  'Content-Type: text/markdown',
+  '',
+  '*b*',
   '--BOUNDARY--',
   '',
 ].join('\r\n');
@@ -50,6 +60,15 @@ export const wideOutcomes = {
     { 'x-trace': 'a,b', cookie: 'session=s%3B1', 'x-more': 'yes' },
   ),
   findLeast: echo('GET /v1/echo/-1/a/x?from=2024-02-29', { 'x-more': 'yes' }),
+  /**
+   * Nothing for null, for a list and for an object without anything in it; each in its own way for a list and an object that are in an
+   * object.
+   */
+  styles: echo(
+    'GET /v1/echo/styles?a=1&b=x%20y&half=2&inner=%7B%22max-size%22%3A5%7D&list=p&list=q&joined=a,1,b,x%20y,half,2,inner,%7B%22max-size%22%3A5%7D,list,%5B%22p%22%2C%22q%22%5D&deep%5Ba%5D=1&deep%5Bb%5D=x%20y&deep%5Bhalf%5D=2&deep%5Binner%5D%5Bmax-size%5D=5&deep%5Blist%5D=p&deep%5Blist%5D=q',
+    { cookie: 'ids=1; ids=2; short=1,2; a=1; b=x%20y; pair=a,1,b,x%20y' },
+  ),
+  stylesLeast: echo('GET /v1/echo/styles'),
   file: echo('GET /v1/echo/files/a%20b/c%3F.txt'),
   class: echo('POST /v1/echo', { 'content-type': 'application/json' }, nodeToSend),
   sendAny: echo('POST /v1/echo', { 'content-type': 'application/merge-patch+json' }, ['a', null]),
@@ -57,6 +76,8 @@ export const wideOutcomes = {
   node: nodeToSend,
   nodeRead: ['learned later', '2024-02-29T21:59:59.123456Z', 'Circle', 1.5, 7, 5, true],
   values: ['a', 1, ['b', [2]], { kind: 'x', radius: 2 }],
+  /** Whether each could be read. */
+  readings: readings.map(([, isRead]) => isRead),
   /** Each as it is written again: a field that the chosen type does not know is gone. */
   alike: [{ code: 1, message: 'hi' }, { name: 'n' }, {}, { code: 2, message: 'most' }, { name: 'n' }],
   sendAlike: echo('POST /v1/echo', { 'content-type': 'application/json' }, [{ code: 1, message: 'x' }, { name: 'n' }]),

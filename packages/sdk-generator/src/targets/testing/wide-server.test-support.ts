@@ -37,6 +37,35 @@ const alikeJson = [
   { name: 'n', code: 'no number', message: 'm' },
 ];
 
+/** Answers at `/readings`, and whether a client takes them. */
+export const readings: readonly (readonly [object, boolean])[] = [
+  [{ number: 1 }, true],
+  [{ at: '2024-02-29T23:59:59Z' }, false],
+  [{ number: 1, at: '2024-02-29t23:59:59.12345678901z' }, true],
+  [{ number: 1, at: '2024-02-29T00:00:00-11:30' }, true],
+  [{ number: 1, at: '2024-02-29T23:59:59' }, false],
+  [{ number: 1, at: '2024-02-29 23:59:59Z' }, false],
+  [{ number: 1, at: '2024-02-29T23:59Z' }, false],
+  [{ number: 1, at: '2024-02-29T23:59:59+0000' }, false],
+  [{ number: 1, at: '2024-02-29T23:59:59+00' }, false],
+  [{ number: 1, at: '2024-02-29T23:59:59,5Z' }, false],
+  [{ number: 1, at: '2024-02-29T22:59:60Z' }, false],
+  [{ number: 1, at: '2024-02-29T24:00:00Z' }, false],
+  [{ number: 1, at: '2024-02-30T00:00:00Z' }, false],
+  [{ number: 1, at: '2024-02-29T23:59:59Z\n' }, false],
+  [{ number: 1, day: '2024-02-29' }, true],
+  [{ number: 1, day: '2024-02-30' }, false],
+  [{ number: 1, day: '2024-2-3' }, false],
+  [{ number: 1, data: '' }, true],
+  [{ number: 1, data: 'AAH/' }, true],
+  [{ number: 1, data: 'AA==' }, true],
+  [{ number: 1, data: 'AA' }, false],
+  [{ number: 1, data: 'AAH/AA=' }, false],
+  [{ number: 1, data: 'AA H' }, false],
+  [{ number: 1, data: 'AAH/\n' }, false],
+  [{ number: 1, data: '_-8=' }, false],
+];
+
 function nested(levels: number, end: unknown): unknown {
   return levels === 0 ? end : { name: 1, inner: nested(levels - 1, end) };
 }
@@ -64,6 +93,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   };
   if (path.startsWith('/echo')) return json(echoOf(request, body));
   if (path.startsWith('/fail')) return json({ code: 'gone', secret: 'body' }, 404);
+  if (path.startsWith('/readings/')) {
+    const [reading] = readings[Number(path.slice('/readings/'.length))] ?? [];
+    return reading === undefined ? json(null, 404) : json(reading);
+  }
   // Deeper than what any program reads by calling itself.
   if (path.startsWith('/abyss')) return void response.end(`${'{"inner":'.repeat(100_000)}5${'}'.repeat(100_000)}`);
   switch (path) {

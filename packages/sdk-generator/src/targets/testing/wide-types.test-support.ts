@@ -73,7 +73,7 @@ export const wideTypes: readonly NamedType[] = [
       property('value', named('Value')),
       property('labels', { kind: 'map', values: string }),
       property('free', any),
-      property('revision', integer, { ...required, isReadOnly: true }),
+      property('revision', integer, { isReadOnly: true }),
       property('rank', named('Rank'), { isDeprecated: true }),
     ],
     { additional: integer, description: 'A node of a tree.' },
@@ -132,6 +132,23 @@ export const wideTypes: readonly NamedType[] = [
     property('max-size', integer),
     property('of', named('Filter')),
   ]),
+  // What stands in one pair, in several, or in none.
+  object('Prefs', [
+    property('a', integer),
+    property('b', string),
+    property('gone', nullable(string)),
+    property('half', { kind: 'number' }),
+    property('inner', named('Filter')),
+    property('list', list(string)),
+    property('none', list(string)),
+  ]),
+  // What only answers have, and has to be there.
+  object('Reading', [
+    property('at', { kind: 'dateTime' }),
+    property('data', { kind: 'bytes' }),
+    property('day', { kind: 'date' }),
+    property('number', integer, { ...required, isReadOnly: true }),
+  ]),
   // Each takes the JSON of the other one: what knows most of it is meant.
   object('Named', [property('name', string)]),
   object('Failed', [property('code', integer), property('message', string)]),
@@ -170,6 +187,7 @@ export const wideTypes: readonly NamedType[] = [
         part: { kind: 'json', style: 'form', contentType: 'application/json', isExploded: true },
       }),
       property('count', integer, { part: text }),
+      property('note', list(string), { part: { ...text, contentType: 'text/markdown' } }),
     ],
     { isForm: true },
   ),

@@ -151,9 +151,7 @@ function parameterLine(names: TsNames, parameter: SdkParameter, name: string): L
   if (place === 'path') return undefined;
   if (place === 'header') return `call.inHeader(${literal(wireName)}, ${value}${style === 'json' ? ', true' : ''});`;
   const method = place === 'query' ? 'inQuery' : 'inCookie';
-  // A list in a cookie is one cookie, exploded or not: the specification leaves the other open, and servers take one value.
-  const isSpread = place === 'query' && isExploded;
-  return `call.${method}(${literal(wireName)}, ${value}, ${literal(style)}, ${isSpread});`;
+  return `call.${method}(${literal(wireName)}, ${value}, ${literal(style)}, ${isExploded});`;
 }
 
 function bodyLine(names: TsNames, { kind, type, mediaType }: SdkBody): Lines {

@@ -29,54 +29,44 @@ internal sealed class ParameterStyle
         _separator = separator;
     }
 
-    /// <summary>The items of a list, names and values of an object one after the other, or the value itself.</summary>
+    /// <summary>The texts of a list, in which null is no item, or the one of another value.</summary>
     public IEnumerable<string> Texts(JToken value)
     {
-        if (this == Json)
+        if (this == Json || !(value is JArray items))
         {
-            return new[] { value.ToString(Formatting.None) };
+            return new[] { this == Json ? value.ToString(Formatting.None) : Text(value) };
         }
-        if (value is JObject fields)
-        {
-            return fields.Properties().SelectMany(field => new[] { field.Name, Text(field.Value) });
-        }
-        return value is JArray items ? items.Select(Text) : new[] { Text(value) };
+        return items.Where(item => item.Type != JTokenType.Null).Select(Text).ToList();
     }
 
-    /// <summary>Encoded name=value pairs. None where the value is null or has no items.</summary>
+    /// <summary>
+    /// Encoded name=value pairs. Null, and what has nothing in it, is written nowhere. What is in an object, and what the specification
+    /// leaves open: in a deepObject brackets go on for an object and a list repeats its name; else a list repeats its name where the fields
+    /// have pairs of their own, and all others are JSON.
+    /// </summary>
     public IEnumerable<string> Pairs(string name, JToken value, bool isExploded)
     {
-        if (value == null || value.Type == JTokenType.Null)
-        {
-            return new string[0];
-        }
-        if (this == Json || !(value is JContainer container))
+        if (value != null && this == Json)
         {
             return new[] { Pair(name, Texts(value)) };
         }
-        if (!container.HasValues)
+        if (value == null || IsNothing(value))
         {
             return new string[0];
         }
-        if (this == DeepObject)
+        var isSpread = isExploded || this == DeepObject;
+        if (value is JObject fields)
         {
-            return Deep(name, value);
+            return Fields(name, fields.Properties().Where(field => !IsNothing(field.Value)).ToList(), isSpread);
         }
-        if (!isExploded)
-        {
-            return new[] { Pair(name, Texts(value)) };
-        }
-        return value is JObject fields
-            ? fields.Properties().Select(field => Pair(field.Name, new[] { Text(field.Value) }))
-            : value.Select(item => Pair(name, new[] { Text(item) }));
+        var texts = Texts(value).ToList();
+        return isSpread || !(value is JArray) ? texts.Select(text => Pair(name, new[] { text })) : Joined(name, texts);
     }
 
     public static string Text(JToken value)
     {
         switch (value.Type)
         {
-            case JTokenType.Null:
-                return "";
             case JTokenType.Boolean:
                 return (bool)value ? "true" : "false";
             case JTokenType.Float:
@@ -89,17 +79,29 @@ internal sealed class ParameterStyle
         }
     }
 
-    private static IEnumerable<string> Deep(string name, JToken value)
+    private IEnumerable<string> Fields(string name, IReadOnlyList<JProperty> fields, bool isSpread)
     {
-        if (value is JObject fields)
+        if (this == DeepObject)
         {
-            return fields.Properties().SelectMany(field => Deep(name + "[" + field.Name + "]", field.Value));
+            return fields.SelectMany(field => Pairs(name + "[" + field.Name + "]", field.Value, true));
         }
-        if (value is JArray items)
+        if (!isSpread)
         {
-            return items.SelectMany(item => Deep(name, item));
+            return Joined(name, fields.SelectMany(field => new[] { field.Name, Text(field.Value) }).ToList());
         }
-        return value.Type == JTokenType.Null ? new string[0] : new[] { Percent.Encode(name) + "=" + Percent.Encode(Text(value)) };
+        return fields.SelectMany(field => field.Value is JArray
+            ? Pairs(field.Name, field.Value, true)
+            : new[] { Pair(field.Name, new[] { Text(field.Value) }) });
+    }
+
+    private IEnumerable<string> Joined(string name, IReadOnlyCollection<string> texts)
+    {
+        return texts.Count == 0 ? new string[0] : new[] { Pair(name, texts) };
+    }
+
+    private static bool IsNothing(JToken value)
+    {
+        return value.Type == JTokenType.Null || (value is JContainer container && !container.HasValues);
     }
 
     private string Pair(string name, IEnumerable<string> texts)

@@ -16,9 +16,9 @@ internal sealed class FormData
     public void Text(string name, JToken value, ParameterStyle style, bool isExploded, string contentType)
     {
         _pairs.AddRange(style.Pairs(name, value, isExploded));
-        foreach (var item in value is JArray ? (IEnumerable<JToken>)value : new[] { value })
+        foreach (var text in ParameterStyle.Form.Texts(value))
         {
-            Add(name, contentType, ParameterStyle.Text(item));
+            Add(name, contentType, text);
         }
     }
 

@@ -17,7 +17,9 @@ export const readTemplates: readonly CsharpTemplate[] = [
 internal static partial class Read
 {
     private static readonly Regex Rfc3339 = new Regex(
-        @"^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,7})\d*)?([Zz]|[+-]\d\d:\d\d)$", RegexOptions.CultureInvariant);
+        @"\A([0-9-]{10})[Tt]([0-9:]{8})(?:\.([0-9]{1,7})[0-9]*)?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])\z", RegexOptions.CultureInvariant);
+
+    private static readonly Regex Base64 = new Regex(@"\A[A-Za-z0-9+/]*={0,2}\z", RegexOptions.CultureInvariant);
 
     public static JObject Object(JToken json)
     {
@@ -107,6 +109,7 @@ internal static partial class Read
             : throw new ApiDecodeException("must be a date (YYYY-MM-DD)");
     }
 
+    /// <summary>Digits below 100 nanoseconds are cut.</summary>
     public static DateTimeOffset Instant(JToken json)
     {
         var match = Rfc3339.Match(String(json));
@@ -118,11 +121,13 @@ internal static partial class Read
             : throw new ApiDecodeException("must be a date with time and offset (RFC 3339)");
     }
 
+    /// <summary>RFC 4648, 4: with padding, and nothing between.</summary>
     public static byte[] Bytes(JToken json)
     {
+        var text = String(json);
         try
         {
-            return Convert.FromBase64String(String(json));
+            return Base64.IsMatch(text) ? Convert.FromBase64String(text) : throw new FormatException();
         }
         catch (FormatException)
         {

@@ -94,7 +94,11 @@ internal sealed class ApiRequest
     {
         if (value != null && value.Type != JTokenType.Null)
         {
-            Headers[name] = HeaderValues.Checked(name, string.Join(",", style.Texts(value)));
+            var texts = style.Texts(value).ToList();
+            if (texts.Count > 0)
+            {
+                Headers[name] = HeaderValues.Checked(name, string.Join(",", texts));
+            }
         }
         return this;
     }

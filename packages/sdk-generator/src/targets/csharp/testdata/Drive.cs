@@ -69,7 +69,49 @@ public static class Drive
             xTrace: new[] { "a", "b" },
             session: "s;1");
         Outcomes["findLeast"] = await more.FindAsync(-1, new[] { "a" }, Day);
+        await StylesAsync();
         Outcomes["file"] = await api.FileAsync("a b/c?.txt");
+    }
+
+    private static async Task StylesAsync()
+    {
+        var prefs = new Prefs { A = 1, B = "x y", Gone = null, None = new string[0] };
+        var full = new Prefs
+        {
+            A = 1,
+            B = "x y",
+            Gone = null,
+            Half = 2,
+            Inner = new Filter { MaxSize = 5 },
+            List = new[] { "p", "q" },
+            None = new string[0],
+        };
+        var none = new string[0];
+        var numbers = new[] { 1L, 2L };
+        Outcomes["styles"] = await api.StylesAsync(full, full, full, none, none, none, numbers, numbers, prefs, prefs);
+        var nothing = new Prefs { Gone = null, None = none };
+        Outcomes["stylesLeast"] = await api.StylesAsync(nothing, nothing, nothing, @short: new long[0], prefs: nothing, pair: new Prefs());
+    }
+
+    /// <summary>Whether each answer can be read.</summary>
+    private static async Task<JArray> ReadingsAsync()
+    {
+        var read = new JArray();
+        while (true)
+        {
+            try
+            {
+                read.Add((await api.ReadingAsync(read.Count)).Number == 1);
+            }
+            catch (ApiDecodeException)
+            {
+                read.Add(false);
+            }
+            catch (ApiException)
+            {
+                return read;
+            }
+        }
     }
 
     private static async Task<Node> ModelsAsync()
@@ -114,6 +156,7 @@ public static class Drive
         Check(((JObject)read.ToJson()).Property("note") == null, "null can be taken out again");
         var values = await api.ValuesAsync();
         Outcomes["values"] = new JArray(values.Select(value => value.ToJson()));
+        Outcomes["readings"] = await ReadingsAsync();
         Outcomes["alike"] = new JArray((await api.AlikeAsync()).Select(value => value.ToJson()));
         Outcomes["deep"] = DepthOf(await api.DeepAsync());
         await ThrownAsync<ApiDecodeException>(() => api.TooDeepAsync());
@@ -161,6 +204,7 @@ public static class Drive
             Pages = new[] { new FilePart("1.png", new byte[] { 111, 110, 101 }), new FilePart("2.png", new byte[] { 116, 119, 111 }) },
             Meta = meta,
             Count = 3,
+            Note = new[] { "*a*", "*b*" },
         });
         Outcomes["put"] = await api.PutAsync(new MemoryStream(new byte[] { 0, 255, 13, 10 }));
         Outcomes["say"] = await api.SayAsync("ü");

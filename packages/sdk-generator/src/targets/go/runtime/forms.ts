@@ -100,6 +100,9 @@ func writeField(form *multipart.Writer, field formField) error {
 		items = []any{plain}
 	}
 	for _, item := range items {
+		if item == nil && field.kind == "text" {
+			continue
+		}
 		text := textOf(item)
 		if field.kind == "json" {
 			if itemText, isText := item.(string); isText {

@@ -1,12 +1,15 @@
 /** `json.go`: JSON is parsed once, and read from what that gave: missing fields are noticed, and places of errors are known. */
 export const jsonFile: string = String.raw`import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
+	"time"
 )
 
 // What reads itself from parsed JSON: maps, slices, texts, numbers as json.Number, booleans and nil.
@@ -95,8 +98,31 @@ func (d *decoding) readMap(value any, into reflect.Value) error {
 	return nil
 }
 
-// Reads what is neither an object nor a list, as encoding/json does.
+// RFC 3339, 5.6. What is not in the calendar or on the clock is found by who reads it.
+var moment = regexp.MustCompile("^([0-9-]{10}[Tt][0-9:]{8})(?:(\\.[0-9]{1,9})[0-9]*)?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$")
+
+// Reads what is neither an object nor a list, as encoding/json does, but for what that takes more or less of than is described.
 func readScalar(value, target any) error {
+	text, isText := value.(string)
+	switch target := target.(type) {
+	case *time.Time:
+		// Digits below a nanosecond are cut.
+		parts := append(moment.FindStringSubmatch(text), "", "", "", "")[:4]
+		read, err := time.Parse(time.RFC3339Nano, strings.ToUpper(strings.Join(parts[1:], "")))
+		if err != nil {
+			return &DecodeError{Reason: "expected a date with time (RFC 3339), found " + another(value)}
+		}
+		*target = read
+		return nil
+	case *[]byte:
+		// RFC 4648, 4: with padding, and nothing between.
+		read, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || !isText || strings.ContainsAny(text, "\r\n") {
+			return &DecodeError{Reason: "expected bytes in Base64, found " + another(value)}
+		}
+		*target = read
+		return nil
+	}
 	expected := nameOf(reflect.TypeOf(target))
 	switch value.(type) {
 	case nil, map[string]any, []any:
@@ -125,6 +151,13 @@ func nameOf(kind reflect.Type) string {
 		kind = kind.Elem()
 	}
 	return kind.String()
+}
+
+func another(value any) string {
+	if _, isText := value.(string); isText {
+		return "another text"
+	}
+	return kindOf(value)
 }
 
 func kindOf(value any) string {

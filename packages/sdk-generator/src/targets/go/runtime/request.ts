@@ -4,8 +4,6 @@ export const requestFile: string = String.raw`import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"sort"
 	"strings"
 )
 
@@ -38,16 +36,7 @@ func (r *request) literal(text string) {
 
 // Puts a value into the path. What would lead to another path is refused.
 func (r *request) pathValue(name string, value any, isGreedy bool) {
-	var texts []string
-	plain := r.plain(name, value)
-	if items, isList := plain.([]any); isList {
-		for _, item := range items {
-			texts = append(texts, percentEncoded(textOf(item)))
-		}
-	} else {
-		texts = append(texts, percentEncoded(textOf(plain)))
-	}
-	text := strings.Join(texts, ",")
+	text := strings.Join(allEncoded(textsOf(r.plain(name, value))), ",")
 	segments := []string{text}
 	if isGreedy {
 		text = strings.ReplaceAll(text, "%2F", "/")
@@ -67,16 +56,7 @@ func (r *request) pathJSON(name string, value any) {
 
 func (r *request) queryValue(name string, value any, style string, isExploded bool) {
 	for _, pair := range pairsOf(name, r.plain(name, value), style, isExploded) {
-		var texts []string
-		for _, text := range pair.texts {
-			texts = append(texts, percentEncoded(text))
-		}
-		between := pair.between
-		if between != "," {
-			// A comma stays as it is: it is between the texts, and not of them.
-			between = percentEncoded(between)
-		}
-		r.query = append(r.query, percentEncoded(pair.name)+"="+strings.Join(texts, between))
+		r.query = append(r.query, pair.encoded())
 	}
 }
 
@@ -85,16 +65,9 @@ func (r *request) queryJSON(name string, value any) {
 }
 
 func (r *request) headerValue(name string, value any) {
-	plain := r.plain(name, value)
-	text := textOf(plain)
-	if items, isList := plain.([]any); isList {
-		var texts []string
-		for _, item := range items {
-			texts = append(texts, textOf(item))
-		}
-		text = strings.Join(texts, ",")
+	if texts := textsOf(r.plain(name, value)); len(texts) > 0 {
+		r.setHeader(name, strings.Join(texts, ","))
 	}
-	r.setHeader(name, text)
 }
 
 func (r *request) headerJSON(name string, value any) {
@@ -110,23 +83,9 @@ func (r *request) setHeader(name, text string) {
 }
 
 func (r *request) cookieValue(name string, value any, isExploded bool) {
-	key := percentEncoded(name)
-	plain := r.plain(name, value)
-	items, isList := plain.([]any)
-	if !isList {
-		items = []any{plain}
+	for _, pair := range pairsOf(name, r.plain(name, value), "form", isExploded) {
+		r.cookies = append(r.cookies, pair.encoded())
 	}
-	var texts []string
-	for _, item := range items {
-		texts = append(texts, percentEncoded(textOf(item)))
-	}
-	if isExploded {
-		for _, text := range texts {
-			r.cookies = append(r.cookies, key+"="+text)
-		}
-		return
-	}
-	r.cookies = append(r.cookies, key+"="+strings.Join(texts, ","))
 }
 
 func (r *request) cookieJSON(name string, value any) {
@@ -174,98 +133,5 @@ func (r *request) jsonText(name string, value any) string {
 		r.refuse(name, fmt.Sprintf("cannot be sent: %v", err))
 	}
 	return string(data)
-}
-
-// A pair of a query or a form: a name, texts, and what stands between those.
-type pair struct {
-	name    string
-	texts   []string
-	between string
-}
-
-// The pairs that a value becomes.
-func pairsOf(name string, plain any, style string, isExploded bool) []pair {
-	switch value := plain.(type) {
-	case map[string]any:
-		if style == "deepObject" {
-			return deepPairs(name, value)
-		}
-		var pairs []pair
-		var texts []string
-		for _, key := range sortedKeys(value) {
-			pairs = append(pairs, pairsOf(key, value[key], "form", true)...)
-			texts = append(texts, key, textOf(value[key]))
-		}
-		if isExploded {
-			return pairs
-		}
-		return []pair{{name, texts, ","}}
-	case []any:
-		var pairs []pair
-		var texts []string
-		for _, item := range value {
-			pairs = append(pairs, pair{name, []string{textOf(item)}, ""})
-			texts = append(texts, textOf(item))
-		}
-		if isExploded {
-			return pairs
-		}
-		between := ","
-		switch style {
-		case "spaceDelimited":
-			between = " "
-		case "pipeDelimited":
-			between = "|"
-		}
-		return []pair{{name, texts, between}}
-	}
-	return []pair{{name, []string{textOf(plain)}, ""}}
-}
-
-func deepPairs(name string, plain any) []pair {
-	var pairs []pair
-	switch value := plain.(type) {
-	case map[string]any:
-		for _, key := range sortedKeys(value) {
-			pairs = append(pairs, deepPairs(name+"["+key+"]", value[key])...)
-		}
-		return pairs
-	case []any:
-		for _, item := range value {
-			pairs = append(pairs, deepPairs(name, item)...)
-		}
-		return pairs
-	}
-	return []pair{{name, []string{textOf(plain)}, ""}}
-}
-
-// Texts as they are, the rest as in JSON.
-func textOf(plain any) string {
-	if text, isText := plain.(string); isText {
-		return text
-	}
-	data, err := encodeJSON(plain)
-	if err != nil {
-		return ""
-	}
-	return string(data)
-}
-
-// Escapes all but letters, digits and -._~ (RFC 3986).
-func percentEncoded(text string) string {
-	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
-}
-
-func hasControls(text string) bool {
-	return strings.IndexFunc(text, func(c rune) bool { return c < 32 && c != '\t' || c == 127 }) >= 0
-}
-
-func sortedKeys[T any](fields map[string]T) []string {
-	keys := make([]string, 0, len(fields))
-	for key := range fields {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	return keys
 }
 `;

@@ -69,6 +69,36 @@ func (t agentTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	return nil, errors.New("nothing is sent")
 }
 
+var nothing = wide.Prefs{Gone: wide.SetToNull[string](), None: []string{}}
+
+func styles(client *wide.Client) any {
+	prefs := wide.Prefs{A: wide.Ptr(int64(1)), B: wide.Ptr("x y"), Gone: wide.SetToNull[string](), None: []string{}}
+	full := prefs
+	full.Half, full.List = wide.Ptr(2.0), []string{"p", "q"}
+	full.Inner = &wide.Filter{MaxSize: wide.Ptr(int64(5))}
+	return must(client.Styles(ctx, &wide.StylesParams{
+		Flat: &full, Joined: &full, Deep: &full,
+		Empty: []string{}, Many: []string{}, XNone: []string{},
+		IDs: []int64{1, 2}, Short: []int64{1, 2}, Prefs: &prefs, Pair: &prefs,
+	}))
+}
+
+// Whether each answer can be read.
+func readings(client *wide.Client) []bool {
+	var read []bool
+	for {
+		reading, err := client.Reading(ctx, int64(len(read)))
+		var failed *wide.APIError
+		if errors.As(err, &failed) {
+			return read
+		}
+		if err != nil {
+			as[*wide.DecodeError](err)
+		}
+		read = append(read, err == nil && reading.Number == 1)
+	}
+}
+
 func main() {
 	client := clientWith(wide.Options{})
 	outcomes := map[string]any{}
@@ -90,6 +120,10 @@ func main() {
 		Session: wide.Ptr("s;1"),
 	}))
 	outcomes["findLeast"] = must(more.Find(ctx, -1, []string{"a"}, day, nil))
+	outcomes["styles"] = styles(client)
+	outcomes["stylesLeast"] = must(client.Styles(ctx, &wide.StylesParams{
+		Flat: &nothing, Joined: &nothing, Deep: &nothing, Short: []int64{}, Prefs: &nothing, Pair: &wide.Prefs{},
+	}))
 	outcomes["file"] = must(client.File(ctx, "a b/c?.txt"))
 
 	zone := time.FixedZone("", 2*60*60)
@@ -136,6 +170,8 @@ func main() {
 	square := plain(wide.Node{Shape: &wide.Shape{Square: &wide.Square{Side: 1}}}).(map[string]any)
 	check(square["shape"].(map[string]any)["kind"] == "square" && square["note"] == nil, "discriminator")
 
+	outcomes["readings"] = readings(client)
+
 	alike := must(client.Alike(ctx))
 	outcomes["alike"] = plain(alike)
 	check(alike[0].Failed != nil && alike[1].Named != nil && alike[2].Named != nil && alike[3].Failed != nil, "alike")
@@ -165,6 +201,7 @@ func main() {
 		},
 		Meta:  &meta,
 		Count: wide.Ptr(int64(3)),
+		Note:  []string{"*a*", "*b*"},
 	}))
 	outcomes["put"] = must(client.Put(ctx, bytes.NewReader([]byte{0, 255, '\r', '\n'})))
 	outcomes["say"] = must(client.Say(ctx, "ü"))

@@ -67,7 +67,10 @@ public final class ApiRequest {
     /** Adds nothing where the value is null. */
     public ApiRequest header(String name, JsonNode value, ParameterStyle style) {
         if (value != null && !value.isNull()) {
-            headers.put(name, HeaderValues.checked(name, String.join(",", style.texts(value))));
+            List<String> texts = style.texts(value);
+            if (!texts.isEmpty()) {
+                headers.put(name, HeaderValues.checked(name, String.join(",", texts)));
+            }
         }
         return this;
     }

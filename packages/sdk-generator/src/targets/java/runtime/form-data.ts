@@ -23,11 +23,7 @@ public final class FormData {
     /** @param contentType of the part, or null */
     public void text(String name, JsonNode value, ParameterStyle style, boolean isExploded, String contentType) {
         pairs.addAll(style.pairs(name, value, isExploded));
-        if (value.isArray()) {
-            value.forEach(item -> add(name, contentType, ParameterStyle.text(item)));
-        } else {
-            add(name, contentType, ParameterStyle.text(value));
-        }
+        ParameterStyle.FORM.texts(value).forEach(text -> add(name, contentType, text));
     }
 
     /** @param contentType of the part, or null */

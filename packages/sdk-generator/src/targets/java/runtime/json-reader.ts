@@ -18,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads values out of JSON trees. Not for use outside of this library: it may change at any time. */
 public final class JsonReader {
@@ -35,6 +37,12 @@ public final class JsonReader {
 
     /** What came of it where no type of the union fits. */
     private static final Object NONE = new Object();
+
+    /** RFC 3339, 5.6. What is not in the calendar or on the clock is found by who reads it. */
+    private static final Pattern MOMENT = Pattern.compile(
+            "([0-9-]{10}[Tt][0-9:]{8})(?:(\\.[0-9]{1,9})[0-9]*)?([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])");
+
+    private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/]*={0,2}");
 
     private JsonReader() {}
 
@@ -105,17 +113,24 @@ public final class JsonReader {
         }
     }
 
+    /** Digits below a nanosecond are cut. */
     public static OffsetDateTime dateTime(JsonNode json) {
+        Matcher match = MOMENT.matcher(string(json));
         try {
-            return OffsetDateTime.parse(string(json));
+            check(json, match.matches(), "a date with time and offset (RFC 3339)");
+            String fraction = match.group(2) == null ? "" : match.group(2);
+            return OffsetDateTime.parse(match.group(1) + fraction + match.group(3));
         } catch (DateTimeException problem) {
             throw new ApiDecodeException("must be a date with time and offset (RFC 3339)");
         }
     }
 
+    /** RFC 4648, 4: with padding, and nothing between. */
     public static byte[] bytes(JsonNode json) {
+        String text = string(json);
+        check(json, text.length() % 4 == 0 && BASE64.matcher(text).matches(), "Base64");
         try {
-            return Base64.getDecoder().decode(string(json));
+            return Base64.getDecoder().decode(text);
         } catch (IllegalArgumentException problem) {
             throw new ApiDecodeException("must be Base64");
         }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 
 /** How values stand in addresses, headers and forms. Not for use outside of this library: it may change at any time. */
 public enum ParameterStyle {
@@ -24,74 +23,86 @@ public enum ParameterStyle {
         this.separator = separator;
     }
 
-    /** The items of a list, names and values of an object one after the other, or the value itself. */
+    /** The texts of a list, in which null is no item, or the one of another value. */
     List<String> texts(JsonNode value) {
-        if (this == JSON) {
-            return List.of(value.toString());
+        if (this == JSON || !value.isArray()) {
+            return List.of(this == JSON ? value.toString() : text(value));
         }
         List<String> texts = new ArrayList<>();
-        if (value.isObject()) {
-            each(value, (name, field) -> {
-                texts.add(name);
-                texts.add(text(field));
-            });
-        } else if (value.isArray()) {
-            value.forEach(item -> texts.add(text(item)));
-        } else {
-            texts.add(text(value));
+        for (JsonNode item : value) {
+            if (!item.isNull()) {
+                texts.add(text(item));
+            }
         }
         return texts;
     }
 
-    /** Encoded {@code name=value} pairs. None where the value is null or has no items. */
+    /**
+     * Encoded {@code name=value} pairs. Null, and what has nothing in it, is written nowhere. What is in an object, and what the
+     * specification leaves open: in a deepObject brackets go on for an object and a list repeats its name; else a list repeats its name
+     * where the fields have pairs of their own, and all others are JSON.
+     */
     List<String> pairs(String name, JsonNode value, boolean isExploded) {
         List<String> pairs = new ArrayList<>();
-        visit(name, value, isExploded, (key, text) -> pairs.add(Percent.encode(key) + "=" + text));
+        if (value != null && !value.isNull()) {
+            visit(name, value, isExploded || this == DEEP_OBJECT, pairs);
+        }
         return pairs;
     }
 
-    /** Gives names as they are and texts that are encoded. */
-    private void visit(String name, JsonNode value, boolean isExploded, BiConsumer<String, String> pair) {
-        if (value == null || value.isNull()) {
+    private void visit(String name, JsonNode value, boolean isSpread, List<String> pairs) {
+        if (this == JSON) {
+            pairs.add(pair(name, texts(value)));
+        } else if (isNothing(value)) {
             return;
-        }
-        boolean isContainer = this != JSON && value.isContainerNode();
-        if (isContainer && value.isEmpty()) {
-            return;
-        }
-        if (isContainer && this == DEEP_OBJECT) {
-            deep(name, value, pair);
-        } else if (isContainer && isExploded && value.isObject()) {
-            each(value, (key, field) -> pair.accept(key, Percent.encode(text(field))));
-        } else if (isContainer && isExploded) {
-            value.forEach(item -> pair.accept(name, Percent.encode(text(item))));
-        } else {
-            pair.accept(name, String.join(separator, texts(value).stream().map(Percent::encode).toList()));
-        }
-    }
-
-    private static void deep(String name, JsonNode value, BiConsumer<String, String> pair) {
-        if (value.isObject()) {
-            each(value, (key, field) -> deep(name + "[" + key + "]", field, pair));
         } else if (value.isArray()) {
-            value.forEach(item -> deep(name, item, pair));
-        } else if (!value.isNull()) {
-            pair.accept(name, Percent.encode(text(value)));
+            List<String> texts = texts(value);
+            if (isSpread) {
+                texts.forEach(text -> pairs.add(pair(name, List.of(text))));
+            } else if (!texts.isEmpty()) {
+                pairs.add(pair(name, texts));
+            }
+        } else if (value.isObject()) {
+            fields(name, value, isSpread, pairs);
+        } else {
+            pairs.add(pair(name, List.of(text(value))));
         }
     }
 
-    private static void each(JsonNode object, BiConsumer<String, JsonNode> action) {
+    private void fields(String name, JsonNode object, boolean isSpread, List<String> pairs) {
+        List<String> texts = new ArrayList<>();
         Iterator<Map.Entry<String, JsonNode>> fields = object.fields();
         while (fields.hasNext()) {
             Map.Entry<String, JsonNode> field = fields.next();
-            action.accept(field.getKey(), field.getValue());
+            JsonNode value = field.getValue();
+            if (isNothing(value)) {
+                continue;
+            }
+            if (this == DEEP_OBJECT) {
+                visit(name + "[" + field.getKey() + "]", value, true, pairs);
+            } else if (!isSpread) {
+                texts.add(field.getKey());
+                texts.add(text(value));
+            } else if (value.isArray()) {
+                visit(field.getKey(), value, true, pairs);
+            } else {
+                pairs.add(pair(field.getKey(), List.of(text(value))));
+            }
+        }
+        if (!texts.isEmpty()) {
+            pairs.add(pair(name, texts));
         }
     }
 
+    private String pair(String name, List<String> texts) {
+        return Percent.encode(name) + "=" + String.join(separator, texts.stream().map(Percent::encode).toList());
+    }
+
+    private static boolean isNothing(JsonNode value) {
+        return value.isNull() || (value.isContainerNode() && value.isEmpty());
+    }
+
     static String text(JsonNode value) {
-        if (value.isNull()) {
-            return "";
-        }
         return value.isContainerNode() ? value.toString() : value.asText();
     }
 }

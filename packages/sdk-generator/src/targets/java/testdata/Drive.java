@@ -8,6 +8,7 @@ import com.acme.wide.WideClient;
 import com.acme.wide.api.DefaultApi;
 import com.acme.wide.api.FailOptions;
 import com.acme.wide.api.FindOptions;
+import com.acme.wide.api.StylesOptions;
 import com.acme.wide.model.Alike;
 import com.acme.wide.model.Circle;
 import com.acme.wide.model.Counts;
@@ -18,6 +19,7 @@ import com.acme.wide.model.Level;
 import com.acme.wide.model.LoginForm;
 import com.acme.wide.model.Named;
 import com.acme.wide.model.Node;
+import com.acme.wide.model.Prefs;
 import com.acme.wide.model.Rank;
 import com.acme.wide.model.Square;
 import com.acme.wide.model.Texts2;
@@ -89,7 +91,41 @@ public final class Drive {
         withSelf(options);
         OUTCOMES.put("find", more.find(7, List.of("a/b", "c d"), DAY, options));
         OUTCOMES.put("findLeast", more.find(-1, List.of("a"), DAY));
+        styles();
         OUTCOMES.put("file", api.file("a b/c?.txt"));
+    }
+
+    private static void styles() {
+        Prefs prefs = Prefs.builder().a(1L).b("x y").gone(null).none(List.of()).build();
+        Prefs full = prefs.toBuilder().half(2.0).inner(Filter.builder().maxSize(5L).build()).list(List.of("p", "q")).build();
+        OUTCOMES.put("styles", api.styles(new StylesOptions()
+                .flat(full)
+                .joined(full)
+                .deep(full)
+                .empty(List.of())
+                .many(List.of())
+                .xNone(List.of())
+                .ids(List.of(1L, 2L))
+                .short_(List.of(1L, 2L))
+                .prefs(prefs)
+                .pair(prefs)));
+        Prefs nothing = Prefs.builder().gone(null).none(List.of()).build();
+        OUTCOMES.put("stylesLeast", api.styles(new StylesOptions()
+                .flat(nothing).joined(nothing).deep(nothing).short_(List.of()).prefs(nothing).pair(Prefs.builder().build())));
+    }
+
+    /** Whether each answer can be read. */
+    private static List<Boolean> readings() {
+        List<Boolean> read = new ArrayList<>();
+        while (true) {
+            try {
+                read.add(api.reading(read.size()).number() == 1);
+            } catch (ApiDecodeException problem) {
+                read.add(false);
+            } catch (ApiException problem) {
+                return read;
+            }
+        }
     }
 
     @SuppressWarnings("deprecation")
@@ -139,6 +175,7 @@ public final class Drive {
         check(copy.toString().startsWith("Node{id=9007199254740991, class_=learned later, "), copy.toString());
         List<Value> values = api.values();
         OUTCOMES.put("values", values.stream().map(Value::toJson).toList());
+        OUTCOMES.put("readings", readings());
         OUTCOMES.put("alike", api.alike().stream().map(Alike::toJson).toList());
         OUTCOMES.put("deep", depthOf(api.deep()));
         errorOf(ApiDecodeException.class, api::tooDeep);
@@ -182,6 +219,7 @@ public final class Drive {
                 .pages(List.of(FilePart.of("1.png", "one".getBytes()), FilePart.of("2.png", "two".getBytes())))
                 .meta(meta)
                 .count(3L)
+                .note(List.of("*a*", "*b*"))
                 .build()));
         OUTCOMES.put("put", api.put(BodyPublishers.ofByteArray(new byte[] {0, -1, 13, 10})));
         OUTCOMES.put("say", api.say("ü"));

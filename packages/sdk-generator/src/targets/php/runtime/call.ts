@@ -51,7 +51,7 @@ final class Call
             $this->path .= rawurlencode(Text::json($encoded));
             return $this;
         }
-        $text = implode(',', array_map(static fn ($item) => rawurlencode(Text::of($item)), is_array($encoded) ? $encoded : [$encoded]));
+        $text = implode(',', array_map(rawurlencode(...), is_array($encoded) ? Text::list($encoded) : [Text::of($encoded)]));
         $text = $isGreedy ? str_replace('%2F', '/', $text) : $text;
         if (array_intersect($isGreedy ? explode('/', $text) : [$text], ['', '.', '..']) !== []) {
             throw new InvalidValueException('must not be empty, . or ..: that would be another path', $name);
@@ -62,19 +62,7 @@ final class Call
 
     public function inQuery(string $name, Codec $codec, mixed $value, string $style = 'form', bool $isExploded = true): self
     {
-        if ($value === null) {
-            return $this;
-        }
-        $encoded = self::encoded($name, $codec, $value);
-        if ($style === 'json') {
-            $this->query[] = rawurlencode($name) . '=' . rawurlencode(Text::json($encoded));
-            return $this;
-        }
-        foreach (Text::pairs($name, $encoded, $style, $isExploded) as [$field, $texts, $between]) {
-            // A comma stays as it is: it is between the texts, and not of them.
-            $between = $between === ',' ? ',' : rawurlencode($between);
-            $this->query[] = rawurlencode($field) . '=' . implode($between, array_map(rawurlencode(...), $texts));
-        }
+        array_push($this->query, ...self::pairs($name, $codec, $value, $style, $isExploded));
         return $this;
     }
 
@@ -84,26 +72,20 @@ final class Call
             return $this;
         }
         $encoded = self::encoded($name, $codec, $value);
-        $text = match (true) {
-            $style === 'json' => Text::json($encoded),
-            is_array($encoded) => implode(',', array_map(Text::of(...), $encoded)),
-            default => Text::of($encoded),
+        $texts = match (true) {
+            $style === 'json' => [Text::json($encoded)],
+            is_array($encoded) => Text::list($encoded),
+            default => [Text::of($encoded)],
         };
-        $this->headers[$name] = Text::header($name, $text);
+        if ($texts !== []) {
+            $this->headers[$name] = Text::header($name, implode(',', $texts));
+        }
         return $this;
     }
 
     public function inCookie(string $name, Codec $codec, mixed $value, string $style = 'form', bool $isExploded = true): self
     {
-        if ($value === null) {
-            return $this;
-        }
-        $encoded = self::encoded($name, $codec, $value);
-        $items = is_array($encoded) && $style !== 'json' ? $encoded : [$encoded];
-        $texts = array_map(static fn ($item) => rawurlencode($style === 'json' ? Text::json($item) : Text::of($item)), $items);
-        foreach ($isExploded ? $texts : [implode(',', $texts)] as $text) {
-            $this->cookies[] = rawurlencode($name) . "=$text";
-        }
+        array_push($this->cookies, ...self::pairs($name, $codec, $value, $style, $isExploded));
         return $this;
     }
 
@@ -136,6 +118,19 @@ final class Call
         $this->headers['Content-Type'] = $mediaType;
         $this->body = $body;
         return $this;
+    }
+
+    /** @return list<string> escaped */
+    private static function pairs(string $name, Codec $codec, mixed $value, string $style, bool $isExploded): array
+    {
+        $pairs = [];
+        foreach ($value === null ? [] : Text::pairs($name, self::encoded($name, $codec, $value), $style, $isExploded) as $pair) {
+            [$field, $texts, $between] = $pair;
+            // A comma stays as it is: it is between the texts, and not of them.
+            $between = $between === ',' ? ',' : rawurlencode($between);
+            $pairs[] = rawurlencode($field) . '=' . implode($between, array_map(rawurlencode(...), $texts));
+        }
+        return $pairs;
     }
 
     private static function encoded(string $name, Codec $codec, mixed $value): mixed

@@ -175,8 +175,8 @@ const compoundCodecs = String.raw`    public static function listOf(self $items)
         [, $day, $time, $fraction, $offset] = $parts + [2 => null, 3 => null, 4 => null];
         $text = "$day " . ($time ?? '00:00:00') . ($fraction ?? '.0') . strtoupper($offset ?? 'Z');
         $moment = \DateTimeImmutable::createFromFormat('Y-m-d H:i:s.uP', $text);
-        // A day that is not in the calendar is moved to another one, with a warning.
-        $isReal = $moment !== false && $moment->format('Y-m-d') === $day;
+        // What is not in the calendar or on the clock is moved to another day or minute, with a warning.
+        $isReal = $moment !== false && $moment->format('Y-m-d H:i:s') === "$day " . ($time ?? '00:00:00');
         return $isReal ? $moment : self::unexpected($expected, $value);
     }
 

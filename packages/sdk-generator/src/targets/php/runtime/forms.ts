@@ -28,10 +28,12 @@ final class FormField
         string $name,
         Codec $codec,
         mixed $value,
+        ?string $contentType = null,
         string $style = 'form',
         bool $isExploded = true,
     ): array {
-        return $value === null ? [] : [new self($name, 'text', self::encoded($name, $codec, $value), null, $style, $isExploded)];
+        $encoded = $value === null ? null : self::encoded($name, $codec, $value);
+        return $value === null ? [] : [new self($name, 'text', $encoded, $contentType, $style, $isExploded)];
     }
 
     /** @return list<self> */
@@ -90,12 +92,9 @@ final class Forms
             if ($field->kind === 'file') {
                 throw new InvalidValueException('files need a multipart form', ".$field->name");
             }
-            if ($field->kind === 'json') {
-                $add($field->name, Text::json($value));
-            } else {
-                foreach (Text::pairs($field->name, $value, $field->style, $field->isExploded) as [$name, $texts, $between]) {
-                    $add($name, implode($between, $texts));
-                }
+            $style = $field->kind === 'json' ? 'json' : $field->style;
+            foreach (Text::pairs($field->name, $value, $style, $field->isExploded) as [$name, $texts, $between]) {
+                $add($name, implode($between, $texts));
             }
         }
         return implode('&', $pairs);
@@ -111,7 +110,8 @@ final class Forms
         $body = '';
         foreach ($fields as $field) {
             foreach (is_array($field->value) ? $field->value : [$field->value] as $item) {
-                $body .= "--$boundary\r\n" . self::part($field, $item) . "\r\n";
+                $isNothing = $item === null && $field->kind === 'text';
+                $body .= $isNothing ? '' : "--$boundary\r\n" . self::part($field, $item) . "\r\n";
             }
         }
         return ["$body--$boundary--\r\n", $boundary];
@@ -131,7 +131,7 @@ final class Forms
         if ($field->kind === 'json') {
             return "$head\r\nContent-Type: $field->contentType\r\n\r\n" . Text::json($item);
         }
-        return "$head\r\n\r\n" . Text::of($item);
+        return $head . ($field->contentType === null ? '' : "\r\nContent-Type: $field->contentType") . "\r\n\r\n" . Text::of($item);
     }
 
     private static function quoted(string $name): string

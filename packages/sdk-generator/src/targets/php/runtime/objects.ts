@@ -149,45 +149,60 @@ final class Text
     }
 
     /**
-     * The pairs of a query or a form that a value becomes.
+     * The pairs of a query, a cookie or a form that a value becomes.
+     *
+     * Null, and what has nothing in it, is written nowhere. What is in an object, and what the specification leaves open: in a deepObject
+     * brackets go on for an object and a list repeats its name; else a list repeats its name where the fields have pairs of their own, and
+     * all others are JSON.
      *
      * @return list<array{string, list<string>, string}> each a name, texts, and what stands between those
      */
     public static function pairs(string $name, mixed $value, string $style, bool $isExploded): array
     {
-        if ($value instanceof \stdClass) {
-            if ($style === 'deepObject') {
-                return self::deepPairs($name, $value);
+        if ($style === 'json') {
+            return [[$name, [self::json($value)], '']];
+        }
+        if (self::isNothing($value)) {
+            return [];
+        }
+        $isSpread = $isExploded || $style === 'deepObject';
+        if (is_array($value)) {
+            $texts = self::list($value);
+            if ($isSpread) {
+                return array_map(static fn ($text) => [$name, [$text], ''], $texts);
             }
-            $pairs = [];
-            $texts = [];
-            foreach ((array) $value as $key => $item) {
-                array_push($pairs, ...self::pairs((string) $key, $item, 'form', true));
-                array_push($texts, (string) $key, self::of($item));
-            }
-            return $isExploded ? $pairs : [[$name, $texts, ',']];
+            return $texts === [] ? [] : [[$name, $texts, ['spaceDelimited' => ' ', 'pipeDelimited' => '|'][$style] ?? ',']];
         }
-        if (!is_array($value)) {
-            return [[$name, [self::of($value)], '']];
-        }
-        $texts = array_map(self::of(...), $value);
-        if ($isExploded) {
-            return array_map(static fn ($text) => [$name, [$text], ''], $texts);
-        }
-        return [[$name, $texts, ['spaceDelimited' => ' ', 'pipeDelimited' => '|'][$style] ?? ',']];
-    }
-
-    /** @return list<array{string, list<string>, string}> */
-    private static function deepPairs(string $name, mixed $value): array
-    {
-        if (!$value instanceof \stdClass && !is_array($value)) {
+        if (!$value instanceof \stdClass) {
             return [[$name, [self::of($value)], '']];
         }
         $pairs = [];
-        foreach ((array) $value as $key => $item) {
-            array_push($pairs, ...self::deepPairs(is_array($value) ? $name : "{$name}[$key]", $item));
+        $texts = [];
+        foreach (array_filter((array) $value, static fn ($item) => !self::isNothing($item)) as $key => $item) {
+            array_push($texts, (string) $key, self::of($item));
+            array_push($pairs, ...match (true) {
+                $style === 'deepObject' => self::pairs("{$name}[$key]", $item, $style, true),
+                is_array($item) => self::pairs((string) $key, $item, 'form', true),
+                default => [[(string) $key, [self::of($item)], '']],
+            });
         }
-        return $pairs;
+        return $isSpread ? $pairs : ($texts === [] ? [] : [[$name, $texts, ',']]);
+    }
+
+    /**
+     * The texts of a list. Null is no item.
+     *
+     * @param array<mixed> $items
+     * @return list<string>
+     */
+    public static function list(array $items): array
+    {
+        return array_map(self::of(...), array_values(array_filter($items, static fn ($item) => $item !== null)));
+    }
+
+    private static function isNothing(mixed $value): bool
+    {
+        return $value === null || (($value instanceof \stdClass || is_array($value)) && (array) $value === []);
     }
 
     /** Refuses what would end a header or begin another one. */

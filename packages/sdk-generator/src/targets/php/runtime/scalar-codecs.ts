@@ -87,10 +87,10 @@ final class Codec
         );
     }
 
-    /** RFC 3339. What has no offset counts as UTC; digits below a microsecond are cut. */
+    /** RFC 3339. Digits below a microsecond are cut. */
     public static function dateTime(): self
     {
-        $pattern = '/^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d{1,6})?\d*([Zz]|[+-]\d{2}:?\d{2})?$/D';
+        $pattern = '/^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d{1,6})?(?<=\d)\d*([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/D';
         return new self(
             'a DateTimeInterface',
             static fn ($value) => self::moment($value, $pattern, 'a date with time (RFC 3339)'),
@@ -101,12 +101,14 @@ final class Codec
         );
     }
 
+    /** RFC 4648, 4: with padding, and nothing between. */
     public static function base64(): self
     {
         return new self(
             'a text of bytes',
             static function ($value) {
-                $bytes = is_string($value) ? base64_decode($value, true) : false;
+                $isWhole = is_string($value) && strlen($value) % 4 === 0 && preg_match('~[^A-Za-z0-9+/=]~', $value) === 0;
+                $bytes = $isWhole ? base64_decode($value, true) : false;
                 return $bytes === false ? self::unexpected('bytes in Base64', $value) : $bytes;
             },
             static fn (string $value) => base64_encode($value),

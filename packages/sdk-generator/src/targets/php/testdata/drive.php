@@ -61,6 +61,22 @@ $outcomes['find'] = $more->find(
     session: 's;1',
 );
 $outcomes['findLeast'] = $more->find(-1, ['a'], $day);
+$prefs = new Model\Prefs(a: 1, b: 'x y', gone: null, none: []);
+$full = new Model\Prefs(a: 1, b: 'x y', gone: null, half: 2, inner: new Model\Filter(maxSize: 5), list: ['p', 'q'], none: []);
+$outcomes['styles'] = $client->styles(
+    flat: $full,
+    joined: $full,
+    deep: $full,
+    empty: [],
+    many: [],
+    xNone: [],
+    ids: [1, 2],
+    short: [1, 2],
+    prefs: $prefs,
+    pair: $prefs,
+);
+$nothing = new Model\Prefs(gone: null, none: []);
+$outcomes['stylesLeast'] = $client->styles($nothing, $nothing, $nothing, short: [], prefs: $nothing, pair: new Model\Prefs());
 $outcomes['file'] = $client->file('a b/c?.txt');
 
 $node = new Model\Node(
@@ -105,6 +121,19 @@ check($outcomes['values'][3] instanceof Model\Circle, 'union');
 $square = new Model\Node(id: 1, class: 'low', comment: null, shape: new Model\Square(side: 1), labels: []);
 check(str_contains(json_encode($square), '"shape":{"side":1,"kind":"square"},"labels":{}') && !str_contains(json_encode($square), 'note'), 'discriminator');
 
+$outcomes['readings'] = [];
+try {
+    while (true) {
+        try {
+            $outcomes['readings'][] = $client->reading(count($outcomes['readings']))->number === 1;
+        } catch (DecodeException) {
+            $outcomes['readings'][] = false;
+        }
+    }
+} catch (ApiException) {
+    // There is no further one.
+}
+
 $outcomes['alike'] = $client->alike();
 $kinds = array_map(static fn ($one) => (new ReflectionClass($one))->getShortName(), $outcomes['alike']);
 check($kinds === ['Failed', 'Named', 'Named', 'Failed', 'Named'], 'alike');
@@ -127,6 +156,7 @@ $outcomes['upload'] = $client->upload(new Model\UploadForm(
     pages: [new FilePart('one', '1.png', 'image/png'), new FilePart('two', '2.png', 'image/png')],
     meta: $meta,
     count: 3,
+    note: ['*a*', '*b*'],
 ));
 $outcomes['put'] = $client->put("\x00\xff\r\n");
 $outcomes['say'] = $client->say('ü');

@@ -7,8 +7,8 @@ from typing import Any, Dict, List, Optional, Sequence, TypeVar
 from urllib.parse import quote
 
 from ._codec import Codec
-from ._forms import FormObject, json_text, multipart, url_encoded
-from ._text import pairs_of, text_of
+from ._forms import FormObject, multipart, url_encoded
+from ._text import json_text, pairs_of, text_of, texts_of
 from .errors import InvalidRequestError
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ def path_value(name: str, codec: Codec[T], value: T, is_greedy: bool = False) ->
     encoded = _encoded(name, codec, value)
     if encoded is None:
         raise InvalidRequestError("must not be None", name)
-    texts = [text_of(item) for item in encoded] if isinstance(encoded, list) else [text_of(encoded)]
+    texts = texts_of(encoded) if isinstance(encoded, list) else [text_of(encoded)]
     text = ",".join(percent_encoded(item, "/" if is_greedy else "") for item in texts)
     if any(segment in ("", ".", "..") for segment in (text.split("/") if is_greedy else [text])):
         raise InvalidRequestError("must not be empty, . or ..: that would be another path", name)
@@ -53,16 +53,7 @@ class OperationCall:
         self.body: Optional[bytes] = None
 
     def in_query(self, name: str, codec: Codec[T], value: Optional[T], style: str = "form", exploded: bool = True) -> None:
-        encoded = _encoded(name, codec, value)
-        if encoded is None and value is None:
-            return
-        if style == "json":
-            self.query.append(f"{percent_encoded(name)}={percent_encoded(json_text(encoded))}")
-        else:
-            for field, texts, between in pairs_of(name, encoded, style, exploded):
-                # A comma stays as it is: it is between the texts, and not of them.
-                joined = (between if between == "," else percent_encoded(between)).join(map(percent_encoded, texts))
-                self.query.append(f"{percent_encoded(field)}={joined}")
+        self.query += _encoded_pairs(name, codec, value, style, exploded)
 
     def in_header(self, name: str, codec: Codec[T], value: Optional[T], style: str = "simple") -> None:
         encoded = _encoded(name, codec, value)
@@ -71,7 +62,10 @@ class OperationCall:
         if style == "json":
             text = json_text(encoded)
         elif isinstance(encoded, list):
-            text = ",".join(text_of(item) for item in encoded)
+            texts = texts_of(encoded)
+            if not texts:
+                return
+            text = ",".join(texts)
         else:
             text = text_of(encoded)
         self.headers[name] = header_value(name, text)
@@ -79,17 +73,7 @@ class OperationCall:
     def in_cookie(
         self, name: str, codec: Codec[T], value: Optional[T], style: str = "form", exploded: bool = True
     ) -> None:
-        encoded = _encoded(name, codec, value)
-        if encoded is None and value is None:
-            return
-        key = percent_encoded(name)
-        if style == "json" or not isinstance(encoded, list):
-            text = json_text(encoded) if style == "json" else text_of(encoded)
-            self.cookies.append(f"{key}={percent_encoded(text)}")
-        elif exploded:
-            self.cookies.extend(f"{key}={percent_encoded(text_of(item))}" for item in encoded)
-        else:
-            self.cookies.append(f"{key}={','.join(percent_encoded(text_of(item)) for item in encoded)}")
+        self.cookies += _encoded_pairs(name, codec, value, style, exploded)
 
     def json_body(self, media_type: str, codec: Codec[T], value: T) -> None:
         self._set_body(media_type, json_text(_encoded("body", codec, value)).encode("utf-8", "surrogatepass"))
@@ -127,6 +111,18 @@ def header_value(name: str, value: str) -> str:
     if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):
         raise InvalidRequestError("must not have control characters: it is sent in a header", name)
     return value
+
+
+def _encoded_pairs(name: str, codec: Codec[T], value: Optional[T], style: str, exploded: bool) -> List[str]:
+    encoded = _encoded(name, codec, value)
+    if encoded is None and value is None:
+        return []
+    pairs: List[str] = []
+    for field, texts, between in pairs_of(name, encoded, style, exploded):
+        # A comma stays as it is: it is between the texts, and not of them.
+        joined = (between if between == "," else percent_encoded(between)).join(map(percent_encoded, texts))
+        pairs.append(f"{percent_encoded(field)}={joined}")
+    return pairs
 
 
 def _encoded(name: str, codec: Codec[T], value: Optional[T]) -> Any:

@@ -3,14 +3,13 @@ export const formsModule: string = String.raw`"""Bodies of forms."""
 
 from __future__ import annotations
 
-import json
 import secrets
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 from urllib.parse import quote_plus
 
 from ._codec import Codec
-from ._text import pairs_of, text_of
+from ._text import json_text, pairs_of, text_of
 from .errors import InvalidRequestError
 
 T = TypeVar("T")
@@ -52,9 +51,15 @@ class FormWriter:
         self.fields: List[FormField] = []
 
     def text(
-        self, name: str, codec: Codec[T], value: Optional[T], style: str = "form", exploded: bool = True
+        self,
+        name: str,
+        codec: Codec[T],
+        value: Optional[T],
+        content_type: Optional[str] = None,
+        style: str = "form",
+        exploded: bool = True,
     ) -> None:
-        self._add("text", name, codec, value, None, style, exploded)
+        self._add("text", name, codec, value, content_type, style, exploded)
 
     def json(self, name: str, codec: Codec[T], value: Optional[T], content_type: str) -> None:
         self._add("json", name, codec, value, content_type, "form", True)
@@ -98,13 +103,8 @@ def url_encoded(fields: Sequence[FormField]) -> bytes:
         value = field.value
         if field.kind == "file":
             raise InvalidRequestError("files need a multipart form", f".{field.name}")
-        if field.kind == "json":
-            pairs.append((field.name, json_text(value)))
-        else:
-            pairs.extend(
-                (name, between.join(texts))
-                for name, texts, between in pairs_of(field.name, value, field.style, field.exploded)
-            )
+        style = "json" if field.kind == "json" else field.style
+        pairs.extend((name, between.join(texts)) for name, texts, between in pairs_of(field.name, value, style, field.exploded))
     return "&".join(f"{_url_form(name)}={_url_form(value)}" for name, value in pairs).encode("ascii")
 
 
@@ -114,6 +114,8 @@ def multipart(fields: Sequence[FormField]) -> Tuple[bytes, str]:
     chunks: List[bytes] = []
     for field in fields:
         for item in field.value if isinstance(field.value, list) else [field.value]:
+            if item is None and field.kind == "text":
+                continue
             content, filename, content_type = _part_of(field, item)
             head = f'--{boundary}\r\nContent-Disposition: form-data; name="{_quoted(field.name)}"'
             if filename is not None:
@@ -127,10 +129,6 @@ def multipart(fields: Sequence[FormField]) -> Tuple[bytes, str]:
     return b"".join(chunks), boundary
 
 
-def json_text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
 def _part_of(field: FormField, item: Any) -> Tuple[bytes, Optional[str], Optional[str]]:
     if field.kind == "file":
         if isinstance(item, FilePart):
@@ -140,7 +138,7 @@ def _part_of(field: FormField, item: Any) -> Tuple[bytes, Optional[str], Optiona
         raise InvalidRequestError(f"must be bytes or a FilePart, not {type(item).__name__}", f".{field.name}")
     if field.kind == "json":
         return json_text(item).encode("utf-8"), None, field.content_type or "application/json"
-    return text_of(item).encode("utf-8"), None, None
+    return text_of(item).encode("utf-8"), None, field.content_type
 
 
 def _quoted(name: str) -> str:
@@ -162,29 +160,49 @@ def text_of(value: Any) -> str:
     """A JSON value as a parameter has it: texts without quotes, the rest as in JSON."""
     if isinstance(value, str):
         return value
+    return json_text(value)
+
+
+def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
+def texts_of(items: List[Any]) -> List[str]:
+    """The texts of a list. None is no item."""
+    return [text_of(item) for item in items if item is not None]
+
+
 def pairs_of(name: str, value: Any, style: str, exploded: bool) -> List[Tuple[str, List[str], str]]:
-    """The pairs of a query or a form that a value becomes: each a name, texts, and what stands between those."""
-    if isinstance(value, dict):
-        if style == "deepObject":
-            return _deep_pairs(name, value)
-        if exploded:
-            return [pair for key, item in value.items() if item is not None for pair in pairs_of(key, item, "form", True)]
-        return [(name, [text_of(one) for pair in value.items() for one in pair], ",")]
+    """The pairs of a query, a cookie or a form that a value becomes: each a name, texts, and what stands between those.
+
+    None, and what has nothing in it, is written nowhere. What is in an object, and what the specification leaves open: in a
+    deepObject brackets go on for an object and a list repeats its name; else a list repeats its name where the fields have pairs
+    of their own, and all others are JSON.
+    """
+    if style == "json":
+        return [(name, [json_text(value)], "")]
+    if _is_nothing(value):
+        return []
+    spread = exploded or style == "deepObject"
     if isinstance(value, list):
-        texts = [text_of(item) for item in value]
-        if exploded:
+        texts = texts_of(value)
+        if spread:
             return [(name, [text], "") for text in texts]
-        return [(name, texts, {"spaceDelimited": " ", "pipeDelimited": "|"}.get(style, ","))]
-    return [(name, [text_of(value)], "")]
+        return [(name, texts, {"spaceDelimited": " ", "pipeDelimited": "|"}.get(style, ","))] if texts else []
+    if not isinstance(value, dict):
+        return [(name, [text_of(value)], "")]
+    fields = [(key, item) for key, item in value.items() if not _is_nothing(item)]
+    if style == "deepObject":
+        return [pair for key, item in fields for pair in pairs_of(f"{name}[{key}]", item, style, True)]
+    if spread:
+        return [
+            pair
+            for key, item in fields
+            for pair in (pairs_of(key, item, "form", True) if isinstance(item, list) else [(key, [text_of(item)], "")])
+        ]
+    return [(name, [text for key, item in fields for text in (key, text_of(item))], ",")] if fields else []
 
 
-def _deep_pairs(name: str, value: Any) -> List[Tuple[str, List[str], str]]:
-    if isinstance(value, dict):
-        return [pair for key, item in value.items() for pair in _deep_pairs(f"{name}[{key}]", item)]
-    if isinstance(value, list):
-        return [pair for item in value for pair in _deep_pairs(name, item)]
-    return [(name, [text_of(value)], "")]
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, (dict, list)) and not value)
 `;

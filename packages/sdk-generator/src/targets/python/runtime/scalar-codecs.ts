@@ -128,7 +128,9 @@ class _Number(Codec[float]):
     def encode(self, value: float) -> Any:
         if self.accepts(value) and not math.isfinite(value):
             raise InvalidRequestError("must be a finite number")
-        return super().encode(value)
+        encoded = super().encode(value)
+        # 3 rather than 3.0: some servers take the second for no integer.
+        return int(encoded) if abs(encoded) < 2**53 and encoded == int(encoded) else encoded
 
     def accepts(self, value: Any) -> bool:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -153,13 +155,13 @@ class _Date(Codec[datetime.date]):
 
 
 _DATE_TIME = re.compile(
-    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
-    r"(?:[Zz]|([+-])([0-9]{2}):?([0-9]{2}))?"
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
+    r"(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))"
 )
 
 
 class _DateTime(Codec[datetime.datetime]):
-    """RFC 3339. What has no offset counts as UTC; digits below a microsecond are cut."""
+    """RFC 3339. Digits below a microsecond are cut."""
 
     expected = "a date with time (RFC 3339)"
 
@@ -189,6 +191,8 @@ class _DateTime(Codec[datetime.datetime]):
 
 
 class _Base64(Codec[bytes]):
+    """RFC 4648, 4: with padding, and nothing between."""
+
     expected = "bytes in Base64"
 
     def decode(self, value: Any) -> bytes:

@@ -39,6 +39,15 @@ outcomes["find"] = more.find(
     session="s;1",
 )
 outcomes["findLeast"] = more.find(-1, ["a"], day)
+prefs = models.Prefs(a=1, b="x y", gone=None, none=[])
+full = models.Prefs(a=1, b="x y", gone=None, half=2.0, inner=models.Filter(max_size=5), list=["p", "q"], none=[])
+outcomes["styles"] = client.styles(
+    flat=full, joined=full, deep=full, empty=[], many=[], x_none=[], ids=[1, 2], short=[1, 2], prefs=prefs, pair=prefs
+)
+nothing = models.Prefs(gone=None, none=[])
+outcomes["stylesLeast"] = client.styles(
+    flat=nothing, joined=nothing, deep=nothing, short=[], prefs=nothing, pair=models.Prefs()
+)
 outcomes["file"] = client.file("a b/c?.txt")
 
 zone = datetime.timezone(datetime.timedelta(hours=2))
@@ -86,6 +95,15 @@ square = models.Node(id=1, class_="low", comment=None, shape=models.Square(side=
 assert square.to_json()["shape"] == {"kind": "square", "side": 1.0}
 assert square.note is UNSET and "note" not in square.to_json()
 
+outcomes["readings"] = []
+while True:
+    try:
+        outcomes["readings"].append(client.reading(len(outcomes["readings"])).number == 1)
+    except DecodeError:
+        outcomes["readings"].append(False)
+    except ApiError:
+        break
+
 alike = client.alike()
 assert [type(one).__name__ for one in alike] == ["Failed", "Named", "Named", "Failed", "Named"]
 outcomes["alike"] = [one.to_json() for one in alike]
@@ -109,7 +127,7 @@ form = models.LoginForm(user_name="a b&ü", tag=["x", "y"], ids=[1, 2], piped=[1
 outcomes["login"] = client.login(form)
 pages = [FilePart(b"one", "1.png", "image/png"), FilePart(b"two", "2.png", "image/png")]
 photo = FilePart(b"\x00\xff", 'a"b.jpg', "image/jpeg")
-outcomes["upload"] = client.upload(models.UploadForm(title_x="T ü", photo=photo, pages=pages, meta=meta, count=3))
+outcomes["upload"] = client.upload(models.UploadForm(title_x="T ü", photo=photo, pages=pages, meta=meta, count=3, note=["*a*", "*b*"]))
 outcomes["put"] = client.put(b"\x00\xff\r\n")
 outcomes["say"] = client.say("ü")
 outcomes["import"] = client.import_().hex()

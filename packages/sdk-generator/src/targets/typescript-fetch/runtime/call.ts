@@ -2,7 +2,7 @@
 export const callText: string = String.raw`import type { Codec } from './codec.ts';
 import { DecodeError, InvalidRequestError } from './errors.ts';
 import { asBlob, multipart, urlEncoded, type Content, type FormField } from './forms.ts';
-import { percentEncoded, queryOf, textOf, type QueryStyle } from './text.ts';
+import { percentEncoded, queryOf, textOf, textsOf, type QueryStyle } from './text.ts';
 import type { Answer, CallOptions, Transport } from './transport.ts';
 
 /** Whether an answer without a body is null, or wrong. */
@@ -44,7 +44,7 @@ export class Call {
   /** What would lead to another path is refused. */
   inPath<T>(name: string, codec: Codec<T>, value: T, isGreedy = false): void {
     const written = codec.write(value, name);
-    const texts = (Array.isArray(written) ? (written as readonly unknown[]) : [written]).map(textOf);
+    const texts = Array.isArray(written) ? textsOf(written) : [textOf(written)];
     const escaped = texts.map((text) => (isGreedy ? text.split('/').map(percentEncoded).join('/') : percentEncoded(text)));
     const text = escaped.join(',');
     const isOther = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
@@ -67,7 +67,10 @@ export class Call {
     if (value === undefined) return;
     const written = codec.write(value, name);
     if (isJson) this.headers.push([name, asciiJson(written)]);
-    else this.headers.push([name, (Array.isArray(written) ? (written as readonly unknown[]) : [written]).map(textOf).join(',')]);
+    else {
+      const texts = Array.isArray(written) ? textsOf(written) : [textOf(written)];
+      if (texts.length > 0) this.headers.push([name, texts.join(',')]);
+    }
   }
 
   inCookie<T>(name: string, codec: Codec<T>, value: T | undefined, style: QueryStyle, isExploded: boolean): void {

@@ -37,7 +37,8 @@ export function urlEncoded(fields: readonly FormField[], values: object): string
     const value = valueOf(field, values as Values);
     if (value === undefined) continue;
     const { wire, kind, style, isExploded } = field;
-    for (const [key, text] of pairsOf(wire, value, kind === 'json' ? 'json' : style, isExploded)) search.append(key, text);
+    const pairs = pairsOf(wire, value, kind === 'json' ? 'json' : style, isExploded);
+    for (const { name, texts, between } of pairs) search.append(name, texts.join(between));
   }
   return search.toString();
 }
@@ -55,6 +56,7 @@ export function multipart(fields: readonly FormField[], values: object): { reado
     const value = valueOf(field, values as Values);
     if (value === undefined) continue;
     for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+      if (one === null && field.kind === 'text') continue;
       const { head, content } = partOf(field, one);
       pieces.push(${'`--${boundary}\\r\\n${head}\\r\\n\\r\\n`'}, content, '\r\n');
     }

@@ -19,48 +19,53 @@ export function percentEncoded(text: string): string {
   }
 }
 
-const between = { form: ',', spaceDelimited: ' ', pipeDelimited: '|', deepObject: ',', json: ',' } as const;
+const between = { form: ',', spaceDelimited: ' ', pipeDelimited: '|', deepObject: ',', json: '' } as const;
 
-/** What stands in one pair, one after the other: the items of a list, or the names and values of an object. */
-function textsOf(value: object): readonly string[] {
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
-  return items.map(textOf);
+/** A pair of a query, a cookie or a form: a name, texts, and what stands between those. */
+export interface Pair {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly between: string;
 }
 
-/** Whether a list or an object stands in one pair. */
-function isInOne(value: unknown, style: QueryStyle, isExploded: boolean): value is object {
-  if (typeof value !== 'object' || value === null || isExploded) return false;
-  return Array.isArray(value) ? style !== 'json' : style === 'form' && Object.keys(value).length > 0;
+/** The texts of a list. Null is no item. */
+export function textsOf(list: readonly unknown[]): readonly string[] {
+  return list.filter((item) => item !== null).map(textOf);
 }
 
-/** The pairs that a value stands for, not escaped yet. */
-export function pairsOf(
-  name: string,
-  value: unknown,
-  style: QueryStyle,
-  isExploded: boolean,
-): readonly (readonly [key: string, text: string])[] {
-  if (style === 'json') return [[name, JSON.stringify(value)]];
-  if (isInOne(value, style, isExploded)) return [[name, textsOf(value).join(between[style])]];
+/** Null, and what has nothing in it, is written nowhere. */
+function isNothing(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/**
+ * The pairs that a value stands for. What is in an object, and what the specification leaves open: in a deepObject brackets go on for an
+ * object and a list repeats its name; else a list repeats its name where the fields have pairs of their own, and all others are JSON.
+ */
+export function pairsOf(name: string, value: unknown, style: QueryStyle, isExploded: boolean): readonly Pair[] {
+  const single = (key: string, text: string): Pair => ({ name: key, texts: [text], between: '' });
+  if (style === 'json') return [single(name, JSON.stringify(value))];
+  if (isNothing(value)) return [];
+  if (typeof value !== 'object' || value === null) return [single(name, textOf(value))];
+  const isSpread = isExploded || style === 'deepObject';
   if (Array.isArray(value)) {
-    return (value as readonly unknown[]).map((item) => [name, textOf(item)]);
+    const texts = textsOf(value);
+    if (isSpread) return texts.map((text) => single(name, text));
+    return texts.length === 0 ? [] : [{ name, texts, between: between[style] }];
   }
-  if (typeof value !== 'object' || value === null) return [[name, textOf(value)]];
-  return Object.entries(value).flatMap(([field, inner]) => {
-    const key = style === 'deepObject' ? ${'`${name}[${field}]`'} : field;
-    if (style === 'deepObject' && typeof inner === 'object' && inner !== null) return pairsOf(key, inner, style, true);
-    return pairsOf(key, inner, typeof inner === 'object' && !Array.isArray(inner) ? 'json' : 'form', true);
-  });
+  const fields = Object.entries(value).filter(([, inner]) => !isNothing(inner));
+  if (style === 'deepObject') return fields.flatMap(([key, inner]) => pairsOf(${'`${name}[${key}]`'}, inner, style, true));
+  if (isSpread) {
+    return fields.flatMap(([key, inner]) => (Array.isArray(inner) ? pairsOf(key, inner, 'form', true) : single(key, textOf(inner))));
+  }
+  return fields.length === 0 ? [] : [{ name, texts: fields.flatMap(([key, inner]) => [key, textOf(inner)]), between: ',' }];
 }
 
-/** The same, escaped for a query. Commas that part the items of a list or an object stay. */
+/** The same, escaped for a query or a cookie. Commas that part the items of a list or an object stay. */
 export function queryOf(name: string, value: unknown, style: QueryStyle, isExploded: boolean): readonly string[] {
-  if (isInOne(value, style, isExploded)) {
-    const texts = textsOf(value).map(percentEncoded);
-    const separator = style === 'form' ? ',' : percentEncoded(between[style]);
-    return [${'`${percentEncoded(name)}=${texts.join(separator)}`'}];
-  }
-  const pairs = pairsOf(name, value, style, isExploded);
-  return pairs.map(([key, text]) => ${'`${percentEncoded(key)}=${percentEncoded(text)}`'});
+  return pairsOf(name, value, style, isExploded).map((pair) => {
+    const separator = pair.between === ',' ? ',' : percentEncoded(pair.between);
+    return ${'`${percentEncoded(pair.name)}=${pair.texts.map(percentEncoded).join(separator)}`'};
+  });
 }
 `;

@@ -171,6 +171,35 @@ describe('the operator’s rule', () => {
     ]);
   });
 
+  it('takes an address of a listed way to IPv4 for the IPv4 address behind it', () => {
+    const policy = new AddressPolicy({
+      allowed: [
+        { address: '64:ff9b::', bits: 96 },
+        { address: '64:ff9b:1::', bits: 48 },
+        { address: '2002::', bits: 16 },
+        { address: '2001::', bits: 32 },
+        { address: '::', bits: 127 },
+        { address: '10.2.0.0', bits: 16 },
+      ],
+    });
+    const verdictOf = (address: string) => policy.verdict(address, 443);
+    for (const [four, verdict] of [
+      ['8.8.8.8', 'public'],
+      ['10.2.0.1', 'listed'],
+      ['10.3.0.1', 'refused'],
+      ['127.0.0.1', 'refused'],
+      ['0.0.0.0', 'refused'],
+    ] as const) {
+      const ways = disguises(four).filter((way) => /^(?:64:ff9b|2002)/.test(way));
+      expect(ways.length).toBeGreaterThan(2);
+      for (const way of ways) expect([way, verdictOf(way)]).toEqual([way, verdict]);
+    }
+    // Teredo has a server and a client, whose bits are turned over: either may be the end.
+    const teredo = ['2001:0:808:808::f5fd:fffe', '2001:0:a02:1::f5fd:fffe', '2001:0:808:808::f5fc:fffe'];
+    expect(teredo.map(verdictOf)).toEqual(['public', 'listed', 'refused']);
+    expect(['::', '::1', '::a02:1'].map(verdictOf)).toEqual(['listed', 'listed', 'refused']);
+  });
+
   it('refuses what is no address, and zones', () => {
     const policy = new AddressPolicy({ allowed: everything });
     expect(['name.test', '127.1', 'fe80::1%lo', ''].map((text) => policy.verdict(text, 80))).toEqual(

@@ -130,22 +130,26 @@ describe('readConfig', () => {
     const read = (settings: Record<string, string>) => readConfig({ ...good, ...settings });
     const result = read({
       PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '10.2.0.0/16',
+      PORTCULLIS_REFUSED_ADDRESSES: '10.2.0.5:5432',
       PORTCULLIS_ENV_ALLOW: 'acme:KEY',
       AWS_ENDPOINT_URL: 'https://cloud.test',
       DATABASE_URL: 'of nobody here',
     });
     expect(result.ok && result.config).toMatchObject({
       allowedAddresses: [{ address: '10.2.0.0', bits: 16 }],
+      refusedAddresses: [{ address: '10.2.0.5', bits: 32, port: 5432 }],
       envAllow: new Map([['acme', new Set(['KEY'])]]),
     });
     expect(result.ok && Object.keys(result.config.driverEnvironment ?? {})).not.toContain('DATABASE_URL');
-    expect(readConfig(good)).toMatchObject({ config: { allowedAddresses: [], envAllow: undefined } });
+    expect(readConfig(good)).toMatchObject({ config: { allowedAddresses: [], refusedAddresses: [], envAllow: undefined } });
     const wrong = read({
       PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: 'all',
+      PORTCULLIS_REFUSED_ADDRESSES: 'db.test',
       PORTCULLIS_ENV_ALLOW: 'acme:PORTCULLIS_SECRET_KEYS',
     });
     expect(!wrong.ok && wrong.errors.map((error) => error.split(' ')[0])).toEqual([
       'PORTCULLIS_ALLOW_PRIVATE_ADDRESSES',
+      'PORTCULLIS_REFUSED_ADDRESSES',
       'PORTCULLIS_ENV_ALLOW',
     ]);
   });
@@ -167,6 +171,6 @@ describe('readConfig', () => {
   });
 
   it('the help names every setting', () => {
-    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(15);
+    expect(settingsHelp().match(/PORTCULLIS_[A-Z_]+/g)).toHaveLength(16);
   });
 });

@@ -1,15 +1,30 @@
-import { isIP } from 'node:net';
 import type { NoteSigner } from '@portcullis/audit-chain';
-import { type Network, readNetworks } from '@portcullis/egress';
-import { type EnvAllow, parseEnvAllow } from '@portcullis/vaults';
-import { type AnchorSettings, parseAnchors } from './audits/checkpoints/anchor-setting.ts';
-import { parseAuditKeys } from './audits/checkpoints/audit-key-setting.ts';
-import { isServerAddress } from './database/server-address.ts';
-import { type AddressList, parseAddressList } from './http/address-list.ts';
+import type { Network, RefusedNetwork } from '@portcullis/egress';
+import type { EnvAllow } from '@portcullis/vaults';
+import type { AnchorSettings } from './audits/checkpoints/anchor-setting.ts';
+import type { AddressList } from './http/address-list.ts';
 import { variablesOfDrivers } from './integrations/driver-environment.ts';
-import { passwordWeakness } from './identity/password-rules.ts';
 import { type LogLevel, logLevels } from './logging.ts';
-import { type KeyRing, parseKeyRing } from './secrets/key-ring.ts';
+import type { KeyRing } from './secrets/key-ring.ts';
+import {
+  addresses,
+  anchors,
+  databaseAddress,
+  keyCommand,
+  keyRingOf,
+  level,
+  listenAddress,
+  networks,
+  newPassword,
+  onOrOff,
+  origins,
+  portNumber,
+  refusedNetworks,
+  SettingError,
+  signingKeys,
+  userName,
+  variableLists,
+} from './setting-values.ts';
 
 /** Everything that the service takes from its environment, checked. Source: design, Running. */
 export interface Config {
@@ -32,6 +47,8 @@ export interface Config {
   readonly sharesAiAnswers?: boolean;
   /** What integrations may call beside public addresses. Source: decisions, 20. */
   readonly allowedAddresses?: readonly Network[];
+  /** What integrations must not call, whatever is allowed. Source: decisions, 20. */
+  readonly refusedAddresses?: readonly RefusedNetwork[];
   /** Variables that drivers of integrations read themselves: a cloud's own, with its endpoint. */
   readonly driverEnvironment?: Readonly<Record<string, string | undefined>>;
   /** Variables of gateways that each tenant's configuration may name; `undefined` where it is not known here. Source: decisions, 19. */
@@ -70,6 +87,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const auditAnchors = read('PORTCULLIS_AUDIT_ANCHOR', anchors);
   const sharesAiAnswers = read('PORTCULLIS_AI_SHARED_CACHE', onOrOff);
   const allowedAddresses = read('PORTCULLIS_ALLOW_PRIVATE_ADDRESSES', networks);
+  const refusedAddresses = read('PORTCULLIS_REFUSED_ADDRESSES', refusedNetworks);
   const envAllow = read('PORTCULLIS_ENV_ALLOW', variableLists);
   const isComplete =
     host !== undefined &&
@@ -84,6 +102,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     auditAnchors &&
     sharesAiAnswers !== undefined &&
     allowedAddresses &&
+    refusedAddresses &&
     envAllow;
   if (errors.length > 0 || !isComplete) return { ok: false, errors };
   const isRestricted = Boolean(environment['PORTCULLIS_METRICS_ALLOW']);
@@ -103,6 +122,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       auditAnchors,
       sharesAiAnswers,
       allowedAddresses,
+      refusedAddresses,
       driverEnvironment: variablesOfDrivers(environment),
       envAllow: environment['PORTCULLIS_ENV_ALLOW'] ? envAllow : undefined,
     },
@@ -118,8 +138,6 @@ export function settingsHelp(): string {
   });
   return `Settings are environment variables:\n${lines.join('\n')}\n`;
 }
-
-const keyCommand = `node -e "console.log('k1:' + require('node:crypto').randomBytes(32).toString('base64'))"`;
 
 const settings = {
   PORTCULLIS_ADMIN_HOST: { meaning: 'Address to listen on', fallback: '127.0.0.1' },
@@ -160,6 +178,12 @@ const settings = {
       'Addresses and CIDR ranges that integrations may call beside public ones, comma-separated; also over http. Set it for gateways, too',
     fallback: '',
   },
+  PORTCULLIS_REFUSED_ADDRESSES: {
+    meaning:
+      'Addresses and CIDR ranges, each with or without a port (10.0.0.5:5432, [fd00::5]:5432), that integrations never call, comma-separated. ' +
+      'Set it for gateways, too',
+    fallback: '',
+  },
   PORTCULLIS_ENV_ALLOW: {
     meaning:
       'Variables of the gateways that configuration may name, TENANT:NAME,NAME;TENANT:NAME, as set for them. When not given, only ' +
@@ -181,119 +205,3 @@ const settings = {
 } as const satisfies Record<string, { readonly meaning: string; readonly fallback: string | undefined }>;
 
 type SettingName = keyof typeof settings;
-
-/** A setting's value breaks a rule. The message continues a sentence that begins with the setting's name. */
-class SettingError extends Error {}
-
-function onOrOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new SettingError('must be on or off.');
-  return text === 'on';
-}
-
-function portNumber(text: string): number {
-  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new SettingError('must be a port from 0 to 65535.');
-  return port;
-}
-
-/** Whether the address can be had shows only when it is listened on; whether it is one at all is told with the rest. */
-function listenAddress(text: string): string {
-  const isName = /^(?=.{1,253}$)[\w-]{1,63}(?:\.[\w-]{1,63})*$/.test(text) && !/^[\d.]+$/.test(text);
-  if (isIP(text) === 0 && !isName) throw new SettingError('must be an IP address, without brackets, or a host name.');
-  return text;
-}
-
-function databaseAddress(text: string): string {
-  if (!/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/.test(text)) {
-    throw new SettingError('must begin with sqlite: and a path, or with postgres://.');
-  }
-  if (/^sqlite:(?:\/\/)?(?:$|.*:memory:)/.test(text)) {
-    throw new SettingError('needs the path of a file after sqlite:; a database in memory cannot be shared by threads.');
-  }
-  if (text.startsWith('postgres') && !isServerAddress(text)) {
-    throw new SettingError(
-      'must have the form postgres://USER:PASSWORD@HOST:PORT/NAME; write %40 for @, %3A for :, %2F for / and %25 for % ' +
-        'inside a part.',
-    );
-  }
-  return text;
-}
-
-function keyRingOf(text: string): KeyRing {
-  if (text === '') throw new SettingError(`is not set; make a key, keep it safe, and set it: ${keyCommand}`);
-  const result = parseKeyRing(text);
-  if (result.ok) return result.keyRing;
-  const problems = result.problems.map(({ position, message }) => `entry ${position} ${message}`);
-  throw new SettingError(`is not usable: ${problems.join('; ')}.`);
-}
-
-function signingKeys(text: string): readonly NoteSigner[] {
-  if (text === '') return [];
-  const result = parseAuditKeys(text);
-  if (!result.ok) throw new SettingError(result.message);
-  return result.signers;
-}
-
-function anchors(text: string): AnchorSettings {
-  const result = parseAnchors(text);
-  if (!result.ok) throw new SettingError(result.message);
-  return result.anchors;
-}
-
-function networks(text: string): readonly Network[] {
-  const result = readNetworks(text);
-  if (!result.ok) throw new SettingError(`must list addresses or CIDR ranges: ${result.mistakes.join('; ')}.`);
-  return result.networks;
-}
-
-function variableLists(text: string): EnvAllow {
-  const result = parseEnvAllow(text);
-  if ('mistake' in result) throw new SettingError(`${result.mistake}.`);
-  return result.allow;
-}
-
-function userName(text: string): string {
-  const isFit = text.length <= 128 && text.trim() === text && /^[^\p{Cc}\p{Cs}]+$/u.test(text);
-  if (!isFit) throw new SettingError('must be 1 to 128 characters without control characters or spaces around.');
-  return text;
-}
-
-function newPassword(text: string): string | undefined {
-  if (text === '') return undefined;
-  const weakness = passwordWeakness(text);
-  if (weakness !== undefined) throw new SettingError(`${weakness}.`);
-  return text;
-}
-
-function level(text: string): LogLevel {
-  const found = logLevels.find((candidate) => candidate === text);
-  if (found === undefined) throw new SettingError(`must be one of ${logLevels.join(', ')}.`);
-  return found;
-}
-
-function addresses(text: string): AddressList {
-  const result = parseAddressList(entriesOf(text));
-  if (!result.ok)
-    throw new SettingError(`must list addresses or CIDR ranges; ${result.invalid.length} of them are neither.`);
-  return result.list;
-}
-
-/** Exact origins only: `*` would let any page that a user visits try the service from inside its network. */
-function origins(text: string): ReadonlySet<string> {
-  const entries = entriesOf(text);
-  const wrong = entries.filter((entry) => !isOrigin(entry));
-  if (wrong.length > 0)
-    throw new SettingError(`must list origins such as https://console.example.com; ${wrong.length} of them are none.`);
-  return new Set(entries);
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-function entriesOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-}

@@ -1,6 +1,5 @@
 import { allowSharedAnswers } from './ai/shared-answers.ts';
 import { randomBytes } from 'node:crypto';
-import { createEgress, RefusedNetworks } from '@portcullis/egress';
 import { uuidv7 } from 'uuidv7';
 import { createApp } from './app.ts';
 import { createAuditTrail } from './audits/audit-trail.ts';
@@ -20,8 +19,7 @@ import { pruneIdempotencyKeys } from './idempotency/idempotency-keys.ts';
 import { lastUseEveryMs } from './identity/last-use.ts';
 import { rotationCheckEveryMs } from './identity/rotate-signing-keys.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
-import { egressFetch } from './integrations/egress-fetch.ts';
-import { databaseServer, ownServer } from './integrations/own-addresses.ts';
+import { createIntegrationEgress, databaseAddressesEveryMs } from './integrations/integration-egress.ts';
 import type { Log } from './logging.ts';
 import { allowVariables } from './plugins/variable-references.ts';
 import { createIngestMetrics } from './observability/ingest-metrics.ts';
@@ -123,14 +121,14 @@ async function serve(
     settings: config.auditAnchors,
     registry: metrics.registry,
   });
-  const refused = new RefusedNetworks(await databaseServer(config.databaseUrl));
-  const egress = createEgress({ allowed: config.allowedAddresses ?? [], refused });
+  const { databaseUrl, allowedAddresses = [], refusedAddresses = [] } = config;
+  const egress = await createIntegrationEgress({ databaseUrl, allowedAddresses, refusedAddresses });
   const app = createApp({
     ...base,
     ...surroundings,
     config,
     secrets,
-    syncs: { fetch: egressFetch(egress), environment: config.driverEnvironment ?? {} },
+    syncs: { fetch: egress.fetch, environment: config.driverEnvironment ?? {} },
     auditCheckpoints,
     writeHeaders: () => auditCheckpoints.headers(),
     states: createResourceStates(),
@@ -145,7 +143,7 @@ async function serve(
     newId: uuidv7,
     onRefused: ({ code }, requestId) => log.info({ request_id: requestId, code }, 'refused what is no proper request'),
   });
-  for (const network of ownServer(server.url)) refused.add(network);
+  egress.refuseOwn(server.url);
   const pruning = createObservationPruning(database);
   const resealing = { database, keyRing: config.keyRing, randomBytes };
   const stopHousekeeping = startHousekeeping(
@@ -160,6 +158,7 @@ async function serve(
       // After the chain, whose last records it signs.
       ...auditCheckpoints.tasks,
       { name: 'audit_retention', everyMs: pruneEveryMs, run: () => pruneAudits(base, nowMs()) },
+      { name: 'database_addresses', everyMs: databaseAddressesEveryMs, run: () => egress.learn() },
       { name: 'idempotency_keys', everyMs: keysEveryMs, run: () => pruneIdempotencyKeys(database, nowMs()) },
     ],
     log,

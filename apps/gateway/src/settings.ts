@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
-import { type Network, readNetworks, type RefusedNetwork } from '@portcullis/egress';
+import { type Network, readNetworks, readRefusedNetworks, type RefusedNetwork } from '@portcullis/egress';
 import { observationLimits } from '@portcullis/resources';
 import { parseEnvAllow, type EnvAllow } from '@portcullis/vaults';
 import { recordsPerSecondDefault } from './observations/record-allowance.ts';
 import { type PortSettings, readPorts, streamPortsMax } from './listeners/listener-settings.ts';
-import { refusedAddresses } from './refused-addresses.ts';
 import { bytesPerMb, heldBodiesMbDefault } from './proxy/byte-budget.ts';
 import { admissionDefaults, type AdmissionLimits } from './overload/admission.ts';
 import type { LogFolderSettings } from './log-files/log-folder.ts';
@@ -216,7 +215,7 @@ function logLevel(value: string, mistakes: string[]): Settings['logLevel'] {
 }
 
 function refused(list: string, mistakes: string[]): readonly RefusedNetwork[] {
-  const networks = refusedAddresses(list);
+  const networks = readRefusedNetworks(list);
   if (networks === undefined) {
     mistakes.push('PORTCULLIS_REFUSED_ADDRESSES must list addresses or CIDR ranges, each with or without a port.');
   }

@@ -31,7 +31,7 @@ export const egressLimits = {
   nextAddressMs: 500,
   /** For finding out what a name stands for, in milliseconds. */
   lookupTimeoutMs: 10_000,
-  /** Names that are asked for at once. */
+  /** Look-ups under way at once; one that nobody waits for any more counts until it settles. */
   lookupsMax: 256,
   /** Addresses of one name that are judged and tried. */
   addressesMax: 16,

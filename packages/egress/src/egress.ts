@@ -1,4 +1,4 @@
-import { lookup as systemLookup } from 'node:dns/promises';
+import { systemLookup } from './adapters/system-lookup.ts';
 import { AddressPolicy, type AddressRule } from './address/address-policy.ts';
 import { type NameLookup, type VettedAddress, VettedAddresses } from './address/vetted-addresses.ts';
 import { CallTime } from './call-time.ts';
@@ -15,7 +15,7 @@ import { readHost, readUrl } from './url/read-url.ts';
 
 /** What the host says. */
 export interface EgressOptions extends AddressRule {
-  /** Default: the system's own way, which holds a thread for each name: hosts with many names bring one that does not. */
+  /** Default: the system's own way, two names at a time, because each holds a thread: hosts with many names bring one that holds none, such as {@link createResolver}'s. */
   readonly lookup?: NameLookup;
   /** Authorities, as PEM, that are trusted in place of the platform's. Default: the platform's. */
   readonly certificates?: readonly string[];
@@ -70,7 +70,7 @@ export interface Egress {
 
 /** Makes the way out of a process: its bounds hold for all who share it. */
 export function createEgress(options: EgressOptions = {}): Egress {
-  const addresses = new VettedAddresses(new AddressPolicy(options), options.lookup ?? lookupOfSystem);
+  const addresses = new VettedAddresses(new AddressPolicy(options), options.lookup ?? systemLookup);
   const { certificates = [] } = options;
   const caller = new HttpCaller(addresses, certificates);
   const streams = new StreamCaller(addresses, certificates);
@@ -143,8 +143,4 @@ function checkBound(name: string, value: number, least: number, most: number): v
 function checkTime(name: string, value: number): void {
   if (!(value > 0 && value <= egressLimits.timeoutMsMax))
     throw new RangeError(`${name} must be above 0, to ${egressLimits.timeoutMsMax}`);
-}
-
-async function lookupOfSystem(name: string): Promise<readonly string[]> {
-  return (await systemLookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address);
 }

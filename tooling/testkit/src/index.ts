@@ -1,3 +1,4 @@
+export { TestDnsServer, type Zone } from './dns-server.ts';
 export { eventually, EventuallyTimeoutError, type EventuallyOptions } from './eventually.ts';
 export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
 export { freePort } from './free-port.ts';

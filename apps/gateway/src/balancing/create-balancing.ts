@@ -1,8 +1,8 @@
+import { createResolver } from '@portcullis/egress';
 import type { HealthPort } from '../health/endpoint-health.ts';
 import type { AddressGuard } from '../transport/address-guard.ts';
 import { UpstreamPools } from '../transport/upstream-pools.ts';
 import { Balancing } from './balancing.ts';
-import { createResolver } from './create-resolver.ts';
 import { addressesMax, NameDirectory } from './name-directory.ts';
 
 /** What balancing takes from the process. */

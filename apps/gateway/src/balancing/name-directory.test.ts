@@ -1,3 +1,4 @@
+import type { ResolvedAddress } from '@portcullis/egress';
 import { describe, expect, it } from 'vitest';
 import {
   addressesMax,
@@ -8,7 +9,6 @@ import {
   ttlMsMax,
   ttlMsMin,
 } from './name-directory.ts';
-import type { ResolvedAddress } from './name-resolver.ts';
 
 /** A resolver whose answers the test gives, and timers that it lets go off. */
 class Bench {

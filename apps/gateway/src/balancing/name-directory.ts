@@ -1,4 +1,4 @@
-import type { NameResolver, ResolvedAddress } from './name-resolver.ts';
+import type { NameResolver, ResolvedAddress } from '@portcullis/egress';
 
 /** Bounds of how long an answer holds, whatever its TTL says: not asked all the time, and not kept for hours. */
 export const ttlMsMin = 1000;

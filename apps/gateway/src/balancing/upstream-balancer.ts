@@ -1,9 +1,9 @@
+import { isIP } from 'node:net';
 import type { CheckedAddress, HealthPort, UpstreamWatch } from '../health/endpoint-health.ts';
 import type { Tried } from './eligibility.ts';
 import { alwaysUsable, type ClientSource, type Endpoint } from './endpoint.ts';
 import { hashKeyOf, type BalancedRequest } from './hash-key.ts';
 import type { NameDirectory, NameWatch } from './name-directory.ts';
-import { isLiteral } from './name-resolver.ts';
 import { nameInTls } from './name-in-tls.ts';
 import { Roster, type RankedShare, type Refusal } from './roster.ts';
 import type { PlannedTarget, UpstreamPlan } from './upstream-plan.ts';
@@ -188,7 +188,7 @@ export class UpstreamBalancer {
   }
 
   #watchNames(): ReadonlyMap<PlannedTarget, NameWatch> {
-    const named = this.plan.targets.filter(({ host }) => !isLiteral(host));
+    const named = this.plan.targets.filter(({ host }) => isIP(host) === 0);
     if (named.length === 0) return noNames;
     return new Map(named.map((target) => [target, this.#ports.names.watch(target.host, () => this.#update())]));
   }

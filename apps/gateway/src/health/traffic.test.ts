@@ -1,6 +1,5 @@
-import { eventually as eventuallyWithin, startUpstream, type Upstream } from '@portcullis/testkit';
+import { eventually as eventuallyWithin, startUpstream, type Upstream, TestDnsServer } from '@portcullis/testkit';
 import { describe, expect, it, vi } from 'vitest';
-import { TestDnsServer } from '../testing/dns-server.test-support.ts';
 import type { Resources } from '../testing/fake-control-plane.test-support.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.test-support.ts';
 

@@ -1,7 +1,6 @@
-import { eventually } from '@portcullis/testkit';
+import { eventually, TestDnsServer } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { startAddressServer } from '../testing/address-server.test-support.ts';
-import { TestDnsServer } from '../testing/dns-server.test-support.ts';
 import { everythingTo, startTestGateway } from '../testing/test-gateway.test-support.ts';
 
 async function textOf(url: string, init: RequestInit = {}): Promise<string> {

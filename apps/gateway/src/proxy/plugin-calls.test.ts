@@ -1,8 +1,7 @@
 import { definePlugin, outboundFailure } from '@portcullis/plugin-runtime';
-import { eventually, startUpstream } from '@portcullis/testkit';
+import { eventually, startUpstream, TestDnsServer } from '@portcullis/testkit';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { TestDnsServer } from '../testing/dns-server.test-support.ts';
 import { everythingTo, startTestGateway, type TestGateway } from '../testing/test-gateway.test-support.ts';
 
 /** Calls what a request names, and answers with what came of it. */

@@ -1,6 +1,5 @@
-import { createEgress, type Egress, type Network } from '@portcullis/egress';
+import { createEgress, createResolver, type Egress, type Network } from '@portcullis/egress';
 import type { Outbound } from '@portcullis/plugin-runtime';
-import { createResolver } from '../balancing/create-resolver.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** What the way out of plugins has to know. */

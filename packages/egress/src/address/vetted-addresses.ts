@@ -24,6 +24,8 @@ export class VettedAddresses {
   readonly #lookup: NameLookup;
   /** Questions that are out. Whoever asks meanwhile gets the same answer. */
   readonly #asked = new Map<string, Promise<readonly string[]>>();
+  /** Look-ups that have not settled, also of questions that nobody waits for any more: they still hold what they hold. */
+  #lookups = 0;
 
   constructor(policy: AddressPolicy, lookup: NameLookup) {
     this.#policy = policy;
@@ -59,11 +61,11 @@ export class VettedAddresses {
   }
 
   #askNow(name: string): Promise<readonly string[]> {
-    if (this.#asked.size >= egressLimits.lookupsMax)
+    if (this.#lookups >= egressLimits.lookupsMax)
       return Promise.reject(new EgressError('unreachable', 'the name cannot be resolved: too many are being resolved'));
     // A question that never settles would be joined for ever.
     const time = new CallTime(egressLimits.lookupTimeoutMs);
-    const answer = time.race(this.#lookup(name)).catch((error: unknown) => {
+    const answer = time.race(this.#look(name)).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
       throw new EgressError('unreachable', `the name cannot be resolved${code}`);
     });
@@ -74,5 +76,14 @@ export class VettedAddresses {
     };
     answer.then(forget, forget);
     return answer;
+  }
+
+  async #look(name: string): Promise<readonly string[]> {
+    this.#lookups += 1;
+    try {
+      return await this.#lookup(name);
+    } finally {
+      this.#lookups -= 1;
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { isLiteral } from './name-resolver.ts';
+import { isIP } from 'node:net';
 
 /** RFC 6761, section 6.3: these names are always this machine. */
 const loopback: readonly string[] = ['127.0.0.1', '::1'];
@@ -8,7 +8,7 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
   const found = new Map<string, string[]>();
   for (const line of text.split('\n')) {
     const [address, ...names] = (line.split('#')[0] ?? '').trim().split(/\s+/);
-    if (address === undefined || !isLiteral(address)) continue;
+    if (address === undefined || isIP(address) === 0) continue;
     for (const name of names) {
       const key = name.toLowerCase();
       const list = found.get(key) ?? [];

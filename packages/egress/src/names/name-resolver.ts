@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** An address that a name stands for. */
 export interface ResolvedAddress {
   /** Literal; IPv6 without brackets. */
@@ -18,9 +16,4 @@ export interface NameResolver {
   resolve(name: string): Promise<readonly ResolvedAddress[]>;
   /** Gives up what is asked at present: those questions fail, and keep no process alive. Nothing is asked any more. */
   stop(): void;
-}
-
-/** Whether a host is an address already. */
-export function isLiteral(host: string): boolean {
-  return isIP(host) !== 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedAddresses } from './refused-addresses.ts';
+import { readRefusedNetworks } from './read-refused-networks.ts';
 
 describe('the list of refused addresses', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('the list of refused addresses', () => {
     ['[2001:db8::/32]:6379', [{ address: '2001:db8::', bits: 32, port: 6379 }]],
     ['[::1]:6379', [{ address: '::1', bits: 128, port: 6379 }]],
   ])('takes %j', (list, networks) => {
-    expect(refusedAddresses(list)).toEqual(networks);
+    expect(readRefusedNetworks(list)).toEqual(networks);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe('the list of refused addresses', () => {
     '10.0.0.0/1/2',
     '[10.0.0.1',
   ])('refuses %j', (list) => {
-    expect(refusedAddresses(list)).toBeUndefined();
+    expect(readRefusedNetworks(list)).toBeUndefined();
   });
 });

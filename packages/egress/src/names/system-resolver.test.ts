@@ -1,10 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { temporaryFolder } from '@portcullis/testkit';
+import { temporaryFolder, TestDnsServer } from '@portcullis/testkit';
 import { describe, expect, it } from 'vitest';
 import { HostsFile } from '../adapters/hosts-file.ts';
-import { TestDnsServer } from '../testing/dns-server.test-support.ts';
 import { parseHosts } from './parse-hosts.ts';
 import { SystemResolver, ttlSecondsWithoutTtl } from './system-resolver.ts';
 

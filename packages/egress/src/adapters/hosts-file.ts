@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { addressesInHosts, parseHosts } from '../balancing/parse-hosts.ts';
+import { addressesInHosts, parseHosts } from '../names/parse-hosts.ts';
 
 /** Where the system keeps it. */
 export const hostsFilePath: string =

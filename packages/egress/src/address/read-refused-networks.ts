@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import type { RefusedNetwork } from '@portcullis/egress';
+import type { RefusedNetwork } from './refused-networks.ts';
 
 /**
  * Reads `PORTCULLIS_REFUSED_ADDRESSES`: addresses and CIDR ranges with commas between them, each with or without a port:
  * `10.0.0.5:5432, 10.1.0.0/16, [2001:db8::1]:6379, [2001:db8::/32]:5432, 2001:db8::/32`.
  * @returns `undefined` when one of them is none of that
  */
-export function refusedAddresses(list: string): readonly RefusedNetwork[] | undefined {
+export function readRefusedNetworks(list: string): readonly RefusedNetwork[] | undefined {
   const items = list.split(',').map((item) => item.trim());
   const networks = items.filter((item) => item !== '').map(refusedNetwork);
   return networks.every((network) => network !== undefined) ? networks : undefined;

@@ -28,6 +28,7 @@ describe('a client library', () => {
     const paths = Object.keys(unzipSync(sdk.bytes));
     expect(paths.filter((path) => !isSafePath(path) || !path.startsWith(`pet-store-${target}-1.4.0/`))).toEqual([]);
     expect(paths).toContain(`pet-store-${target}-1.4.0/README.md`);
+    expect(paths).toContain(`pet-store-${target}-1.4.0/LICENSE`);
     for (const [path, bytes] of Object.entries(unzipSync(sdk.bytes))) {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
       if (bytes.length > 0) expect([path, text.endsWith('\n'), text.includes('\r')]).toEqual([path, true, false]);
@@ -65,6 +66,58 @@ describe('a client library', () => {
     }
     expect(problemOf(petstore, { target: 'java', baseUrl: 'x' })).toMatchObject({ code: 'sdk_base_url' });
     expect(problemOf({ swagger: '2.0' }, { target: 'java' })).toMatchObject({ code: 'version', pointer: '/swagger' });
+  });
+});
+
+describe('paths of a library', () => {
+  const long = 'w'.repeat(40);
+  /** Names as long as they may be, of everything that a file is called like. */
+  const titled = (title: string): object => ({
+    openapi: '3.1.0',
+    info: { title, version: '999999999.999999999.999999999' },
+    paths: {
+      '/t': {
+        get: {
+          operationId: `${long} `.repeat(20),
+          tags: [`${long} `.repeat(20)],
+          parameters: [{ name: 'a', in: 'query', schema: { type: 'string' } }],
+          responses: {
+            200: { description: '', content: { 'application/json': { schema: { $ref: '#/components/schemas/T' } } } },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        T: {
+          title: `${long} `.repeat(20),
+          type: 'object',
+          properties: { a: { type: 'object', properties: { b: {} } } },
+        },
+      },
+    },
+  });
+
+  it.each(sdkTargets)('are none that a file system does not take, whatever names a description has (%s)', (target) => {
+    for (const title of [`${long} `.repeat(20), 'Internal', 'class', 'HTTP']) {
+      expect(
+        Object.keys(unzipSync(sdkOf(titled(title), { target }).bytes)).filter((path) => !isSafePath(path)),
+      ).toEqual([]);
+    }
+  });
+
+  it('are refused where they are too long for the names of the API with the name of the package', () => {
+    const codeOf = (target: SdkOptions['target'], packageName: string, document: unknown = titled(long)) => {
+      const generation = generateSdk(document, { target, packageName });
+      return generation.ok ? undefined : generation.problems.map(({ code }) => code);
+    };
+    const java = `com.${'a'.repeat(40)}.${'b'.repeat(40)}.acme`;
+    expect([codeOf('java', java), codeOf('java', java, describedDocument('petstore'))]).toEqual([
+      ['sdk_package_name'],
+      undefined,
+    ]);
+    expect(codeOf('java', Array(4).fill('a'.repeat(40)).join('.'))).toEqual(['sdk_package_name']);
+    expect(codeOf('csharp', Array(8).fill('A'.repeat(40)).join('.'))).toEqual(['sdk_package_name']);
   });
 });
 

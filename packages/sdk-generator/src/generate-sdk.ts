@@ -1,4 +1,4 @@
-import { zipFiles } from './archive/zip-files.ts';
+import { pathLengthMax, zipFiles } from './archive/zip-files.ts';
 import { buildModel } from './build/build-model.ts';
 import type { SdkProblem, SdkWarning } from './build/findings.ts';
 import { sdkLimits } from './build/limits.ts';
@@ -6,7 +6,9 @@ import { filesWithin, hasTooMuchText } from './library-size.ts';
 import { kebabCase } from './names/casing.ts';
 import { wordsOf } from './names/words.ts';
 import { packageVersionOf } from './package-version.ts';
+import { licenceFile } from './source-text/code-licence.ts';
 import { generatorVersion } from './release.ts';
+import type { SdkFile } from './target.ts';
 import { sdkTargets, targets, type SdkTargetName } from './targets/index.ts';
 
 /** What a library is made for. */
@@ -37,7 +39,7 @@ export type SdkGeneration =
   | { readonly ok: false; readonly problems: readonly SdkProblem[] };
 
 /** Characters of the API's name in the name of a file. */
-const slugLengthMax = 60;
+const slugLengthMax = 40;
 
 /**
  * Makes a client library of an OpenAPI description that nobody vouches for. The same document and options give the same bytes.
@@ -56,12 +58,16 @@ export function generateSdk(document: unknown, { target: name, packageName, base
   const options = { packageName: chosen, packageVersion, generatorVersion };
   const files = hasTooMuchText(model)
     ? undefined
-    : filesWithin(target.generate(model, options), sdkLimits.filesLengthMax);
+    : filesWithin(withLicence(target.generate(model, options)), sdkLimits.filesLengthMax);
   if (files === undefined) {
     return refused('sdk_too_large', `the library would have more than ${sdkLimits.filesLengthMax} characters`);
   }
   const slug = kebabCase(wordsOf(model.title)).slice(0, slugLengthMax).replace(/-+$/, '');
   const folder = `${slug}-${name}-${packageVersion}`;
+  if (files.some(({ path }) => folder.length + 1 + path.length > pathLengthMax)) {
+    const rule = `is too long for the names of this API: a path in an archive has at most ${pathLengthMax} characters`;
+    return refused('sdk_package_name', `the package name ${rule}`);
+  }
   return {
     ok: true,
     sdk: {
@@ -75,6 +81,11 @@ export function generateSdk(document: unknown, { target: name, packageName, base
       warnings,
     },
   };
+}
+
+function* withLicence(files: Iterable<SdkFile>): Generator<SdkFile, void> {
+  yield licenceFile;
+  yield* files;
 }
 
 function refused(code: SdkProblem['code'], message: string): SdkGeneration {

@@ -2,7 +2,7 @@ import { zipSync } from 'fflate';
 import type { SdkFile } from '../target.ts';
 
 /** Characters of a path in an archive: what every file system takes. */
-const pathLengthMax = 240;
+export const pathLengthMax = 240;
 
 /**
  * Packs files into a ZIP archive below one folder. The same files give the same bytes, wherever and whenever: they are sorted, and have the

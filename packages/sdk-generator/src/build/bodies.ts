@@ -43,7 +43,7 @@ export function bodyOf(builder: TypeBuilder, operation: Operation, words: Words)
   }
   findings.refuse(
     pointerTo(body.pointer, 'content'),
-    'has no media type that a client can send: multipart forms must have known fields',
+    'has no media type that a client can send: of multipart types that is multipart/form-data, with known fields',
   );
   return undefined;
 }

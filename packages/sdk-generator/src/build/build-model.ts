@@ -30,7 +30,7 @@ export function buildModel(document: unknown, baseUrl?: string): ModelBuilding {
   const findings = new Findings();
   const source = new SchemaSource(description.document, findings);
   const builder = new TypeBuilder(source, new TypeRegistry(source));
-  const security = securityOf(source, description.document);
+  const security = securityOf(source, description.document, description.operations);
   const { operations, errorTypes } = operationsOf(builder, description.operations, security);
   builder.types.buildAll();
   const types = reachedTypes(builder.taggedTypes(), operations, errorTypes);

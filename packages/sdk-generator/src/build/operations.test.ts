@@ -289,6 +289,17 @@ ${schemes}`);
     expect(none.ok && none.model.operations[0]?.security).toEqual([['bearer'], ['apiKey']]);
   });
 
+  it('are credentials of each scheme where nothing says which operation asks for which', () => {
+    const schemes = `components: { securitySchemes: { z: { type: http, scheme: bearer }, a: { type: apiKey, in: header, name: X-A } } }`;
+    const securityOf = (more: string): readonly unknown[] => {
+      const building = buildingOf(`${more}\npaths: { /t: { get: { responses: {} } } }\n${schemes}`);
+      if (!building.ok) throw new Error('refused');
+      return [building.model.operations[0]?.security, building.warnings.map(({ pointer }) => pointer)];
+    };
+    expect(securityOf('')).toEqual([[['a'], ['z']], ['/components/securitySchemes']]);
+    expect(securityOf('security: []')).toEqual([[], []]);
+  });
+
   it('are warned of where credentials of one alternative are sent in the same place', () => {
     const building = buildingOf(`
 security: [{ basic: [], token: [] }]

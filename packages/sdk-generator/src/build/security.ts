@@ -18,8 +18,8 @@ export interface Security {
   readonly alternativesOf: (operation: Operation) => readonly (readonly string[])[];
 }
 
-/** Reads `components.securitySchemes`. */
-export function securityOf(source: SchemaSource, document: JsonObject): Security {
+/** Reads `components.securitySchemes`. A description that never says where they are asked for means all of them, everywhere. */
+export function securityOf(source: SchemaSource, document: JsonObject, operations: readonly Operation[]): Security {
   const components = fieldOf(document, 'components');
   const given = isObject(components) ? fieldOf(components, 'securitySchemes') : undefined;
   const pointer = '/components/securitySchemes';
@@ -31,6 +31,14 @@ export function securityOf(source: SchemaSource, document: JsonObject): Security
     return { schemes: usualSchemes, alternativesOf: () => usualSchemes.map(({ key }) => [key]) };
   }
   const byKey = new Map(schemes.map((scheme) => [scheme.key, scheme]));
+  const holders = [document, ...operations.map(({ definition }) => definition)];
+  if (holders.every((holder) => fieldOf(holder, 'security') === undefined)) {
+    source.findings.warn(
+      pointer,
+      'are used by no operation, and nothing is said of security: each is taken for a way to be let in',
+    );
+    return { schemes, alternativesOf: () => schemes.map(({ key }) => [key]) };
+  }
   return { schemes, alternativesOf: (operation) => alternativesOf(source, operation, byKey) };
 }
 

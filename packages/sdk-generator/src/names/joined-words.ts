@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import { shortened, type Words } from './words.ts';
 
 /** Words of a name that is put together. */
 const joinedMax = 12;
@@ -8,6 +8,6 @@ const firstMax = 4;
 /** The name of something inside of something else. */
 export function joinedWords(...parts: readonly Words[]): Words {
   const words = parts.flat();
-  if (words.length <= joinedMax) return words;
-  return [...words.slice(0, firstMax), ...words.slice(firstMax - joinedMax)];
+  const kept = words.length <= joinedMax ? words : [...words.slice(0, firstMax), ...words.slice(firstMax - joinedMax)];
+  return shortened(kept);
 }

@@ -6,6 +6,16 @@ const wordsMax = 12;
 /** Characters of one word. */
 const wordLengthMax = 40;
 
+/** Characters of all words of a name together: files are called like types, and paths of files have a bound. */
+const nameLengthMax = 80;
+
+/** The words of a name without those in the middle of it that are too many: how it begins and how it ends says most. */
+export function shortened(words: Words): Words {
+  let kept = words;
+  while (kept.length > 1 && kept.join('').length > nameLengthMax) kept = kept.toSpliced(kept.length >> 1, 1);
+  return kept;
+}
+
 /**
  * Takes any text apart at case changes and at everything that is no letter or digit. Letters with marks lose them; other scripts become
  * their code points, since most languages' conventions want ASCII names.
@@ -23,5 +33,5 @@ export function wordsOf(text: string): Words {
     .filter((word) => word !== '')
     .slice(0, wordsMax)
     .map((word) => word.slice(0, wordLengthMax).toLowerCase());
-  return words.length === 0 ? ['value'] : words;
+  return words.length === 0 ? ['value'] : shortened(words);
 }

@@ -49,7 +49,8 @@ export class SchemaSource {
     const referred =
       typeof reference === 'string' && reference.startsWith('#/') ? this.#follow(value, pointer) : undefined;
     if (referred === undefined) {
-      const rule = 'must lead to an object of this description, by a JSON Pointer (#/…) and without a circle';
+      const rule =
+        'must lead to an object of this description, by a JSON Pointer (#/…; an $anchor is not looked for) and without a circle';
       this.findings.refuse(pointerTo(pointer, '$ref'), rule, 'reference_not_found');
     }
     return referred;

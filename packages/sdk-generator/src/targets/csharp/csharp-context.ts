@@ -1,9 +1,10 @@
-import type { NamedType, SdkUnion } from '../../model/named-types.ts';
+import type { NamedType } from '../../model/named-types.ts';
+import { groupsByTag } from '../../model/operation-groups.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
+import { unionsOf, type UnionsOf } from '../../model/union-members.ts';
 import { pascalCase } from '../../names/casing.ts';
 import { UniqueNames } from '../../names/unique-names.ts';
-import { wordsOf } from '../../names/words.ts';
 import type { TargetOptions } from '../../target.ts';
 import { methodNames, propertyNames, typeNames } from './csharp-names.ts';
 
@@ -39,20 +40,13 @@ export interface CsharpContext {
   readonly types: ReadonlyMap<string, NamedType>;
   /** By the ID of the type. */
   readonly names: ReadonlyMap<string, CsharpTypeName>;
-  /** Unions that a named type is one of, by its ID. */
-  readonly unions: ReadonlyMap<string, readonly SdkUnion[]>;
+  readonly unions: UnionsOf;
   readonly groups: readonly CsharpGroup[];
   /** Fields with schemes, by their keys. */
   readonly schemes: ReadonlyMap<string, string>;
 }
 
 export function csharpContext(model: SdkModel, options: TargetOptions): CsharpContext {
-  const unions = new Map<string, SdkUnion[]>();
-  for (const union of model.types.filter((type) => type.kind === 'union')) {
-    for (const id of new Set(union.variants.flatMap(({ type }) => (type.kind === 'named' ? [type.id] : [])))) {
-      unions.set(id, [...(unions.get(id) ?? []), union]);
-    }
-  }
   const clientName = clientNameOf(options.packageName);
   const schemes = new UniqueNames(pascalCase, [
     'All',
@@ -70,18 +64,22 @@ export function csharpContext(model: SdkModel, options: TargetOptions): CsharpCo
     clientName,
     types: new Map(model.types.map((type) => [type.id, type])),
     names: namesOf(model),
-    unions,
+    unions: unionsOf(model.types),
     groups: groupsOf(model, clientName),
     schemes: new Map(model.schemes.map((scheme) => [scheme.key, schemes.take([...scheme.words, 'scheme'])])),
   };
 }
 
-/** `PetstoreClient` for `Acme.Petstore` and `PetstoreSdk`. Never called like a part of the namespace, which would hide it. */
+/**
+ * `PetstoreClient` for `Acme.Petstore` and `PetstoreSdk`. Never called like a part of the namespace, which would hide it, or like the client
+ * of HTTP that its own code uses.
+ */
 function clientNameOf(namespaceName: string): string {
   const segments = namespaceName.split('.');
-  const last = segments.at(-1) ?? '';
-  const name = last.replace(/(?<=.)(?:Sdk|Client)$/, '');
-  return segments.includes(`${name}Client`) ? `${name}ApiClient` : `${name}Client`;
+  const taken = new Set(['HttpClient', ...segments]);
+  let name = (segments.at(-1) ?? '').replace(/(?<=.)(?:Sdk|Client)$/, '');
+  while (taken.has(`${name}Client`)) name = `${name}Api`;
+  return `${name}Client`;
 }
 
 /** Plain names go to the types of the description before any goes to what we need beside them. */
@@ -102,15 +100,9 @@ function namesOf(model: SdkModel): ReadonlyMap<string, CsharpTypeName> {
 }
 
 function groupsOf(model: SdkModel, clientName: string): readonly CsharpGroup[] {
-  const byTag = new Map<string | undefined, SdkOperation[]>();
-  for (const operation of model.operations) {
-    const [tag] = operation.tags;
-    byTag.set(tag, [...(byTag.get(tag) ?? []), operation]);
-  }
   const classNames = typeNames();
   const accessors = propertyNames(clientName);
-  return [...byTag].map(([tag, operations]) => {
-    const words = tag === undefined ? ['default'] : wordsOf(tag);
+  return groupsByTag(model.operations).map(({ tag, words, operations }) => {
     const className = classNames.take([...words, 'api']);
     const methods = methodNames(className);
     return {

@@ -1,4 +1,4 @@
-import { operationsForExample } from '../../model/example-operation.ts';
+import { firstExample, type ExampleCall } from '../../model/example-operation.ts';
 import type { SdkObject } from '../../model/named-types.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import type { CsharpContext, CsharpGroup, CsharpOperation } from './csharp-context.ts';
@@ -7,33 +7,25 @@ import { argumentsOf } from './csharp-operations.ts';
 import { csharpString } from './csharp-text.ts';
 import { CsharpTypes } from './csharp-types.ts';
 
-/** One call of an operation. */
-export interface CsharpExample {
-  readonly call: string;
-  readonly hasResult: boolean;
-}
-
 /** Objects in objects of an example. */
 const depthMax = 4;
 
-/** The first operation of a good order whose arguments an example can make up. */
-export function exampleOf(context: CsharpContext): CsharpExample | undefined {
+/** A call of an operation whose arguments an example can make up. */
+export function exampleOf(context: CsharpContext): ExampleCall<string> | undefined {
   const all = new Map(
     context.groups.flatMap((group) => group.operations.map((one) => [one.operation, { group, one }] as const)),
   );
-  for (const operation of operationsForExample(context.model.operations)) {
+  return firstExample(context.model, (operation) => {
     const found = all.get(operation);
-    const example = found === undefined ? undefined : exampleCall(context, found.group, found.one);
-    if (example !== undefined) return example;
-  }
-  return undefined;
+    return found && exampleCall(context, found.group, found.one);
+  });
 }
 
 function exampleCall(
   context: CsharpContext,
   { accessor }: CsharpGroup,
   { operation, method }: CsharpOperation,
-): CsharpExample | undefined {
+): string | undefined {
   const values = argumentsOf(operation)
     .filter(({ isRequired }) => isRequired)
     .map(({ parameter }) => {
@@ -43,7 +35,7 @@ function exampleCall(
     });
   const known = values.filter((value) => value !== undefined);
   if (known.length < values.length) return undefined;
-  return { call: `client.${accessor}.${method}(${known.join(', ')})`, hasResult: operation.result.kind !== 'none' };
+  return `client.${accessor}.${method}(${known.join(', ')})`;
 }
 
 /** An expression for some value of a type. */

@@ -1,4 +1,5 @@
 import type { SdkObject } from '../../model/named-types.ts';
+import { impliedTags } from '../../model/union-members.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { CsharpContext } from './csharp-context.ts';
 import { csharpString } from './csharp-text.ts';
@@ -9,7 +10,7 @@ export function fieldNames(context: CsharpContext, object: SdkObject): Lines {
   if (!isOfUnion && (object.additional === undefined || object.isForm)) return [];
   const known = [
     ...object.properties.map(({ wireName }) => wireName),
-    ...impliedTags(context, object).map(([name]) => name),
+    ...impliedTags(context.unions, object).map(([name]) => name),
   ];
   const required = object.properties.filter(({ isRequired }) => isRequired).map(({ wireName }) => wireName);
   return [
@@ -20,15 +21,4 @@ export function fieldNames(context: CsharpContext, object: SdkObject): Lines {
       '',
     ],
   ];
-}
-
-/** Fields that tell which one of a union an object is, where it does not list them itself. */
-export function impliedTags({ unions }: CsharpContext, object: SdkObject): readonly (readonly [string, string])[] {
-  const tags = new Map<string, string>();
-  for (const { discriminator, variants } of unions.get(object.id) ?? []) {
-    if (discriminator === undefined || object.properties.some(({ wireName }) => wireName === discriminator)) continue;
-    const tag = variants.find(({ type }) => type.kind === 'named' && type.id === object.id)?.tags[0];
-    if (tag !== undefined && !tags.has(discriminator)) tags.set(discriminator, tag);
-  }
-  return [...tags];
 }

@@ -1,10 +1,11 @@
 import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import { impliedTags, onlyTag } from '../../model/union-members.ts';
 import { camelCase } from '../../names/casing.ts';
 import { indented } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import type { CsharpContext } from './csharp-context.ts';
-import { fieldNames, impliedTags } from './csharp-field-names.ts';
+import { fieldNames } from './csharp-field-names.ts';
 import { sourceFile } from './csharp-file.ts';
 import { formWriter } from './csharp-forms.ts';
 import { propertyNames } from './csharp-names.ts';
@@ -131,14 +132,8 @@ function declaration(context: CsharpContext, types: CsharpTypes, object: SdkObje
 
 /** A field that tells which one of a union the object is holds that from the start, where there is only one thing to say. */
 function initialTag(context: CsharpContext, types: CsharpTypes, object: SdkObject, property: SdkProperty): string {
-  const tags = new Set(
-    (context.unions.get(object.id) ?? [])
-      .filter(({ discriminator }) => discriminator === property.wireName)
-      .flatMap(({ variants }) => variants)
-      .flatMap(({ type, tags }) => (type.kind === 'named' && type.id === object.id ? tags : [])),
-  );
-  const [tag] = tags;
-  if (tag === undefined || tags.size > 1) return '';
+  const tag = onlyTag(context.unions, object, property);
+  if (tag === undefined) return '';
   if (property.type.kind === 'string') return csharpString(tag);
   const named = property.type.kind === 'named' ? context.types.get(property.type.id) : undefined;
   return named?.kind === 'enum' && named.base === 'string'
@@ -205,7 +200,9 @@ function writer(
     '{',
     '    var json = new JObject();',
     indented(statements, '    '),
-    impliedTags(context, object).map(([name, tag]) => `    json.Add(${csharpString(name)}, ${csharpString(tag)});`),
+    impliedTags(context.unions, object).map(
+      ([name, tag]) => `    json.Add(${csharpString(name)}, ${csharpString(tag)});`,
+    ),
     object.additional !== undefined &&
       `    Write.Others<${types.typeOf(object.additional)}>(json, ${additional}, item => ${types.written(object.additional, 'item')});`,
     '    return json;',

@@ -1,3 +1,4 @@
+import { codeLicence } from '../../source-text/code-licence.ts';
 import { textOf } from '../../source-text/lines.ts';
 import { plainLines } from '../../source-text/plain-text.ts';
 import type { SdkFile } from '../../target.ts';
@@ -22,6 +23,7 @@ export function projectFile(context: CsharpContext): SdkFile {
       `    <Version>${property(options.packageVersion)}</Version>`,
       `    <Title>${property(`${model.title} client`)}</Title>`,
       `    <Description>${property(`Client of ${model.title} ${model.version}`)}</Description>`,
+      `    <PackageLicenseExpression>${codeLicence}</PackageLicenseExpression>`,
       '    <PackageReadmeFile>README.md</PackageReadmeFile>',
       '    <GenerateDocumentationFile>true</GenerateDocumentationFile>',
       '    <NoWarn>$(NoWarn);1591</NoWarn>',
@@ -30,6 +32,7 @@ export function projectFile(context: CsharpContext): SdkFile {
       '  <ItemGroup>',
       '    <PackageReference Include="Newtonsoft.Json" Version="13.0.3" />',
       '    <None Include="README.md" Pack="true" PackagePath="\\" />',
+      '    <None Include="LICENSE" Pack="true" PackagePath="\\" />',
       '  </ItemGroup>',
       '</Project>',
     ),

@@ -1,14 +1,20 @@
+import { credentialsForExample } from '../../model/example-operation.ts';
 import { textOf } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import { markdownCode, markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
+import { authenticationSection, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { SdkFile } from '../../target.ts';
 import type { CsharpContext } from './csharp-context.ts';
 import { exampleOf } from './csharp-example.ts';
 import { headOf } from './csharp-file.ts';
-import { csharpString } from './csharp-text.ts';
 
 export function readmeFile(context: CsharpContext): SdkFile {
   const { model } = context;
+  const names = new Map(
+    context.groups.flatMap(({ accessor, operations }) =>
+      operations.map(({ operation, method }) => [operation, `${accessor}.${method}`]),
+    ),
+  );
   return {
     path: 'README.md',
     text: textOf(
@@ -23,25 +29,39 @@ export function readmeFile(context: CsharpContext): SdkFile {
       `\`dotnet add reference ${context.namespaceName}.csproj\`.`,
       '',
       example(context),
-      authentication(context),
+      authenticationSection(model, {
+        bearer: '`BearerToken`',
+        apiKey: '`ApiKey`',
+        apiKeys: '`ApiKeys`',
+        basic: '`UserName`, `Password`',
+      }),
+      '',
       errors,
       '## Models',
       'Properties that may be absent can be null, and are then not sent; where null means something else than absence, `HasX` tells which it is. Enums are',
       'classes with constants, so that values which the server adds later are kept. Types that are one of several are interfaces.',
       'Models can be read and written with a `JsonSerializer` of Newtonsoft.Json, too.',
       '',
-      operations(context),
-      license(context),
+      operationsSection(model.operations, (operation) => names.get(operation) ?? ''),
+      '',
+      licenceSection(model),
     ),
   };
 }
+
+/** Options in an example. */
+const credentials = {
+  bearer: 'BearerToken = "token"',
+  apiKey: 'ApiKey = "key"',
+  basic: 'UserName = "name", Password = "password"',
+};
 
 function example(context: CsharpContext): Lines {
   const { model, clientName, namespaceName } = context;
   const found = exampleOf(context);
   const options = [
     ...(model.baseUrl === undefined ? ['BaseUrl = "https://api.example.com"'] : []),
-    ...credentialOptions(context).slice(0, 1),
+    ...credentialsForExample(model, found?.operation).map((kind) => credentials[kind]),
   ];
   const awaited = found === undefined ? '' : `await ${found.call}`;
   return [
@@ -55,12 +75,12 @@ function example(context: CsharpContext): Lines {
     '{',
     '    public static async Task RunAsync()',
     '    {',
-    `        var options = new ${clientName}Options { ${options.join(', ')} };`,
+    `        var options = new ${clientName}Options${options.length === 0 ? '()' : ` { ${options.join(', ')} }`};`,
     `        using (var client = new ${clientName}(options))`,
     '        {',
     '            try',
     '            {',
-    found?.hasResult === true
+    found !== undefined && found.operation.result.kind !== 'none'
       ? [
           `                var answer = ${awaited};`,
           '                Console.WriteLine(Newtonsoft.Json.JsonConvert.SerializeObject(answer));',
@@ -83,33 +103,6 @@ function example(context: CsharpContext): Lines {
   ];
 }
 
-function credentialOptions({ model }: CsharpContext): readonly string[] {
-  const kinds = new Set(model.schemes.map(({ kind }) => kind));
-  const keys = model.schemes.filter(({ kind }) => kind === 'apiKey');
-  return [
-    ...(kinds.has('bearer') ? ['BearerToken = "token"'] : []),
-    ...(kinds.has('apiKey') ? ['ApiKey = "key"'] : []),
-    ...(keys.length > 1 ? [`ApiKeys = { ${keys.map(({ key }) => `[${csharpString(key)}] = "key"`).join(', ')} }`] : []),
-    ...(kinds.has('basic') ? ['UserName = "name"', 'Password = "password"'] : []),
-  ];
-}
-
-function authentication(context: CsharpContext): Lines {
-  return [
-    '## Authentication',
-    'Options of the client. An operation is called with the first combination of credentials that it takes and that was given; with none where there is',
-    'no such one.',
-    '',
-    '```csharp',
-    `new ${context.clientName}Options`,
-    '{',
-    credentialOptions(context).map((option) => `    ${option},`),
-    '}',
-    '```',
-    '',
-  ];
-}
-
 const errors = [
   '## Errors',
   '| exception | when |',
@@ -123,28 +116,3 @@ const errors = [
   'All of them but the last are an `ApiClientException`.',
   '',
 ];
-
-function operations({ groups }: CsharpContext): Lines {
-  return [
-    '## Operations',
-    '| method | request | what |',
-    '| --- | --- | --- |',
-    groups.flatMap(({ accessor, operations }) =>
-      operations.map(
-        ({ operation, method }) =>
-          `| \`${accessor}.${method}\` | ${markdownCode(`${operation.method} ${operation.pathTemplate}`)} | ${operation.isDeprecated ? 'Deprecated. ' : ''}${markdownText(operation.summary ?? operation.description)} |`,
-      ),
-    ),
-    '',
-  ];
-}
-
-function license({ model: { license } }: CsharpContext): Lines {
-  return [
-    '## Licence',
-    license === undefined
-      ? 'The description of the API names no licence.'
-      : `The API is described under ${markdownText(license.name)}${license.url === undefined ? '' : ` (${markdownCode(license.url)})`}.`,
-    'The generated code of this client may be used under any terms.',
-  ];
-}

@@ -27,14 +27,16 @@ import { writeTemplates } from './runtime/write.ts';
 /** Devices of Windows, in any case. */
 const devices = deviceNames.map((name) => name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`));
 
+/** Characters of a namespace, which is the name of a file, too. */
+const nameLengthMax = 100;
 /** A segment of a namespace: none that would hide one that generated code uses, and a folder everywhere. */
 const segment = `(?!(?:System|Microsoft|Newtonsoft|Models|Api|Internal|${devices.join('|')})(?:\\.|$))[A-Z][A-Za-z0-9]{0,39}`;
 
 /** C# 7.3 for .NET Standard 2.0 with HttpClient and Newtonsoft.Json. */
 export const csharp: SdkTarget<Iterable<SdkFile>> = {
   packageName: {
-    pattern: new RegExp(`^${segment}(?:\\.${segment}){0,7}$`),
-    rule: 'must be a namespace of one to eight segments such as Acme.Petstore, each an upper-case letter with letters and digits behind',
+    pattern: new RegExp(`^(?=.{1,${nameLengthMax}}$)${segment}(?:\\.${segment}){0,7}$`),
+    rule: `must be a namespace of one to eight segments such as Acme.Petstore, each an upper-case letter with letters and digits behind, of at most ${nameLengthMax} characters`,
     suggest: ({ title }) => `${pascalCase(wordsOf(title)).slice(0, 37)}Sdk`,
   },
   generate: (model, options) => generate(model, options),

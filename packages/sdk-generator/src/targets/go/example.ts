@@ -1,4 +1,4 @@
-import { credentialsForExample, operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
@@ -16,12 +16,16 @@ export function exampleProgram(
   modulePath: string,
   packageName: string,
 ): readonly string[] {
-  const call = firstCall(model, names, new SampleWriter(names, packageName));
-  const text = call?.text ?? '';
-  const isNone = call?.operation.result.kind === 'none';
+  const writer = new SampleWriter(names, packageName);
+  const example = firstExample(model, (operation, index) => {
+    const values = writer.argumentsOf(operation);
+    return values && `client.${names.methods[index] ?? ''}(${['context.Background()', ...values].join(', ')})`;
+  });
+  const text = example?.call ?? '';
+  const isNone = example?.operation.result.kind === 'none';
   const standard = [
     ...(text === '' ? [] : ['context']),
-    ...(call === undefined ? [] : ['errors']),
+    ...(example === undefined ? [] : ['errors']),
     'fmt',
     ...(text.includes('strings.') ? ['strings'] : []),
     ...(text.includes('time.') ? ['time'] : []),
@@ -36,11 +40,11 @@ export function exampleProgram(
     ')',
     '',
     'func main() {',
-    `\tclient, err := ${packageName}.NewClient(${packageName}.Options{${optionsOf(model, call?.operation)}})`,
+    `\tclient, err := ${packageName}.NewClient(${packageName}.Options{${optionsOf(model, example?.operation)}})`,
     '\tif err != nil {',
     '\t\tpanic(err)',
     '\t}',
-    ...(call === undefined
+    ...(example === undefined
       ? ['\tfmt.Println(client != nil)']
       : [
           `\t${isNone ? '' : 'result, '}err ${isNone ? '=' : ':='} ${text}`,
@@ -53,21 +57,6 @@ export function exampleProgram(
         ]),
     '}',
   ];
-}
-
-function firstCall(
-  model: SdkModel,
-  names: GoNames,
-  writer: SampleWriter,
-): { readonly text: string; readonly operation: SdkOperation } | undefined {
-  for (const operation of operationsForExample(model.operations)) {
-    const values = writer.argumentsOf(operation);
-    const name = names.methods[model.operations.indexOf(operation)] ?? '';
-    if (values !== undefined) {
-      return { text: `client.${name}(${['context.Background()', ...values].join(', ')})`, operation };
-    }
-  }
-  return undefined;
 }
 
 function optionsOf(model: SdkModel, operation: SdkOperation | undefined): string {

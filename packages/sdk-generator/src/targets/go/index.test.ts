@@ -94,13 +94,31 @@ describe('the Go target', () => {
         'a.com/B',
         'a.com/b\n',
         'a.com/b c',
+        'a.com/internal',
+        'a.com/vendor/b',
+        'a.com/b/v1',
+        'a.com/b/v02',
       ].filter((name) => pattern.test(name)),
     ).toEqual([]);
     expect(suggest({ ...wideModel, title: 'Swagger Petstore' })).toBe('example.com/swagger-petstore');
+    expect(suggest({ ...wideModel, title: 'Internal' })).toBe('example.com/internal-api');
     fc.assert(fc.property(hostileText, (title) => pattern.test(suggest({ ...wideModel, title }))));
     expect(['example.com/pet-store', 'example.com/acme/v2', 'example.com/3d', 'example.com/go'].map(packageOf)).toEqual(
       ['petstore', 'acme', 'd', 'goapi'],
     );
+  });
+
+  it.skipIf(!hasGo)('is found by a program as its README says, also as a later version (needs go)', async () => {
+    for (const packageName of ['example.com/acme/wide', 'example.com/acme/wide/v2', 'gopkg.in/acme/wide.v3']) {
+      await using folder = await temporaryFolder();
+      const files = goTarget.generate(wideModel, { ...options, packageName });
+      const install = /```sh\n(.*)\n```/.exec(files.find(({ path }) => path === 'README.md')?.text ?? '')?.[1] ?? '';
+      writeFiles(folder.join('here'), files);
+      writeFileSync(folder.join('go.mod'), 'module example.com/program\n\ngo 1.19\n');
+      const [command = '', ...args] = install.replace('FOLDER', 'here').split(' ');
+      expect(await outputOf(folder.path, command, args, offline)).toBe('');
+      expect(await outputOf(folder.path, 'go', ['list', '-m', packageName], offline)).toContain(packageName);
+    }
   });
 
   it('gives the same files for the same model', () => {

@@ -20,14 +20,21 @@ import { writeJsonFile } from './runtime/write-json.ts';
 /** Characters of a module's path. */
 const pathLengthMax = 120;
 const element = '[a-z0-9](?:[a-z0-9]|[._~-](?=[a-z0-9]))*';
-const pattern = new RegExp(`^(?=.{1,${pathLengthMax}}$)(?:${element}\\.)?${element}\\.[a-z]{2,}(?:/${element})+$`);
+/** What Go keeps programs of others out of, or reads as no version: the first one has none in its path. */
+const unusable = '(?!.*/(?:internal|vendor)(?:/|$))(?!.*/v(?:0\\d*|1)$)';
+const pattern = new RegExp(
+  `^(?=.{1,${pathLengthMax}}$)${unusable}(?:${element}\\.)?${element}\\.[a-z]{2,}(?:/${element})+$`,
+);
 
 /** Go 1.19 and later, with nothing but the standard library. */
 export const goTarget: SdkTarget = {
   packageName: {
     pattern,
-    rule: `must be a path of a Go module such as example.com/acme/petstore: a host and names of lower-case letters, digits and . _ ~ - between them, at most ${pathLengthMax} characters`,
-    suggest: (model) => `example.com/${kebabCase(wordsOf(model.title)).slice(0, 60).replace(/-$/, '')}`,
+    rule: `must be a path of a Go module such as example.com/acme/petstore: a host and names of lower-case letters, digits and . _ ~ - between them, none of them internal or vendor, at most ${pathLengthMax} characters, with /v2 or a later version at most at the end`,
+    suggest: (model) => {
+      const name = kebabCase(wordsOf(model.title)).slice(0, 60).replace(/-$/, '');
+      return `example.com/${/^(?:internal|vendor|v\d+)$/.test(name) ? `${name}-api` : name}`;
+    },
   },
   generate: (model, options): readonly SdkFile[] => {
     const names = goNames(model);

@@ -10,6 +10,11 @@ export function packageOf(modulePath: string): string {
   return name === '' || name === 'main' || keywords.includes(name) ? `${name}api` : name;
 }
 
+/** The number that versions of a module begin with: paths of the second one and later ones end in it. */
+export function majorOf(modulePath: string): string {
+  return /(?:\/v|^gopkg\.in\/.*\.v)(\d+)$/.exec(modulePath)?.[1] ?? '0';
+}
+
 /** A file of the package with the imports that its code uses. */
 export function goFile(
   head: string,

@@ -13,6 +13,7 @@ import { wideModel } from '../testing/wide-model.test-support.ts';
 import { wideOutcomes } from '../testing/wide-outcomes.test-support.ts';
 import { startWideServer } from '../testing/wide-server.test-support.ts';
 import { java } from './index.ts';
+import { clientNameOf } from './java-names.ts';
 import { javaSkeleton } from './java-skeleton.test-support.ts';
 import { classPath, compile, hasJava, quickly } from './javac.test-support.ts';
 
@@ -37,6 +38,8 @@ describe('the Java target', () => {
         petstore: describedModel('petstore'),
         hostile,
         empty,
+        // Its own code uses a class that is called like this client would be.
+        http: empty,
       };
       for (const [name, model] of Object.entries(models)) {
         const files = library(model, `com.acme.${name}`);
@@ -149,6 +152,11 @@ describe('the Java target', () => {
       'com.example.nulapi',
     ]);
     fc.assert(fc.property(hostileText, (title) => pattern.test(titled(title))));
+    expect(
+      ['com.example.ordinaryapi', 'com.acme.pet_store', 'com.acme.http'].map((name) =>
+        clientNameOf('Ordinary API', name),
+      ),
+    ).toEqual(['OrdinaryApiClient', 'PetStoreClient', 'HttpApiClient']);
   });
 
   it('gives no file a name that Windows keeps for a device', () => {

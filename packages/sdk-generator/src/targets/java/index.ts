@@ -1,6 +1,4 @@
-import { snakeCase } from '../../names/casing.ts';
 import { deviceNames } from '../../names/device-names.ts';
-import { wordsOf } from '../../names/words.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { SdkFile, SdkTarget, TargetOptions } from '../../target.ts';
 import { clientFile, schemeFile } from './java-client.ts';
@@ -9,7 +7,7 @@ import type { JavaContext } from './java-context.ts';
 import { enumFile } from './java-enums.ts';
 import { sourceFile } from './java-file.ts';
 import { pomFile } from './java-metadata.ts';
-import { reservedWords } from './java-names.ts';
+import { packageSegmentOf, reservedWords } from './java-names.ts';
 import { objectFile } from './java-objects.ts';
 import { groupFile } from './java-operations.ts';
 import { optionsFile } from './java-options.ts';
@@ -24,23 +22,20 @@ import { jsonWriterText } from './runtime/json-writer.ts';
 import { transportText } from './runtime/transport.ts';
 import { parameterStyleText, percentText } from './runtime/parameter-styles.ts';
 
+/** Characters of a package's name, which is in the path of each file. */
+const nameLengthMax = 100;
 /** A segment of a package that is no word of the language, and a folder everywhere. */
 const segment = `(?!(?:${[...reservedWords, ...deviceNames].join('|')})(?:\\.|$))[a-z][a-z0-9_]{0,39}`;
 
 /** Java 17 with `java.net.http` and Jackson. */
 export const java: SdkTarget<Iterable<SdkFile>> = {
   packageName: {
-    pattern: new RegExp(`^(?!(?:java|javax|jdk|sun)\\.)${segment}(?:\\.${segment}){1,7}$`),
-    rule: 'must be a Java package of two to eight lower-case segments such as com.acme.petstore: the last one is the artifact, the others are its group, and the first one is none of the JDK',
-    suggest: ({ title }) => `com.example.${packageSegment(title)}`,
+    pattern: new RegExp(`^(?=.{1,${nameLengthMax}}$)(?!(?:java|javax|jdk|sun)\\.)${segment}(?:\\.${segment}){1,7}$`),
+    rule: `must be a Java package of two to eight lower-case segments such as com.acme.petstore: the last one is the artifact, the others are its group, the first one is none of the JDK, and all have at most ${nameLengthMax} characters`,
+    suggest: ({ title }) => `com.example.${packageSegmentOf(title)}`,
   },
   generate: (model, options) => generate(model, options),
 };
-
-function packageSegment(title: string): string {
-  const name = snakeCase(wordsOf(title)).replaceAll('_', '').slice(0, 40);
-  return reservedWords.has(name) || deviceNames.includes(name) ? `${name}api` : name;
-}
 
 function* generate(model: SdkModel, options: TargetOptions): Generator<SdkFile, void> {
   const context = javaContext(model, options);

@@ -1,4 +1,5 @@
 import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import { onlyTag } from '../../model/union-members.ts';
 import { indented } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { JavaContext } from './java-context.ts';
@@ -54,14 +55,8 @@ export function objectBuilder(
 
 /** A field that tells which one of a union the object is holds that from the start, where there is only one thing to say. */
 function initial(file: JavaFile, context: JavaContext, object: SdkObject, property: SdkProperty): string {
-  const tags = new Set(
-    (context.unions.get(object.id) ?? [])
-      .filter(({ discriminator }) => discriminator === property.wireName)
-      .flatMap(({ variants }) => variants)
-      .flatMap(({ type, tags }) => (type.kind === 'named' && type.id === object.id ? tags : [])),
-  );
-  const [tag] = tags;
-  if (tag === undefined || tags.size > 1) return '';
+  const tag = onlyTag(context.unions, object, property);
+  if (tag === undefined) return '';
   if (property.type.kind === 'string') return ` = ${javaString(tag)}`;
   const named = property.type.kind === 'named' ? context.types.get(property.type.id) : undefined;
   return named?.kind === 'enum' && named.base === 'string'

@@ -1,11 +1,12 @@
-import type { NamedType, SdkUnion } from '../../model/named-types.ts';
+import type { NamedType } from '../../model/named-types.ts';
+import { groupsByTag } from '../../model/operation-groups.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
-import { camelCase, pascalCase } from '../../names/casing.ts';
+import { unionsOf, type UnionsOf } from '../../model/union-members.ts';
+import { camelCase } from '../../names/casing.ts';
 import { UniqueNames } from '../../names/unique-names.ts';
-import { wordsOf } from '../../names/words.ts';
 import type { TargetOptions } from '../../target.ts';
-import { constantNames, memberNames, reservedWords, typeNames } from './java-names.ts';
+import { clientNameOf, constantNames, memberNames, reservedWords, typeNames } from './java-names.ts';
 
 /** Operations of one class: the class format holds 65,535 constants, and an operation takes up to a hundred of them. */
 const groupSizeMax = 250;
@@ -35,8 +36,7 @@ export interface JavaContext {
   readonly types: ReadonlyMap<string, NamedType>;
   /** Names of classes, by the ID of the type. */
   readonly classes: ReadonlyMap<string, string>;
-  /** Unions that a named type is one of, by its ID. */
-  readonly unions: ReadonlyMap<string, readonly SdkUnion[]>;
+  readonly unions: UnionsOf;
   readonly groups: readonly JavaGroup[];
   /** Constants of schemes, by their keys. */
   readonly schemes: ReadonlyMap<string, string>;
@@ -45,23 +45,18 @@ export interface JavaContext {
 }
 
 export function javaContext(model: SdkModel, options: TargetOptions): JavaContext {
-  const names = typeNames();
+  const clientName = clientNameOf(model.title, options.packageName);
+  const names = typeNames([clientName]);
   const classes = new Map(model.types.map((type) => [type.id, names.take(type.words)]));
-  const unions = new Map<string, SdkUnion[]>();
-  for (const union of model.types.filter((type) => type.kind === 'union')) {
-    for (const id of new Set(union.variants.flatMap(({ type }) => (type.kind === 'named' ? [type.id] : [])))) {
-      unions.set(id, [...(unions.get(id) ?? []), union]);
-    }
-  }
   const constants = constantNames();
   return {
     model,
     options,
     packageName: options.packageName,
-    clientName: `${pascalCase(wordsOf(options.packageName.split('.').at(-1) ?? ''))}Client`,
+    clientName,
     types: new Map(model.types.map((type) => [type.id, type])),
     classes,
-    unions,
+    unions: unionsOf(model.types),
     groups: groupsOf(model, classes.values()),
     schemes: new Map(model.schemes.map((scheme) => [scheme.key, constants.take(scheme.words)])),
     hasDeprecated:
@@ -73,23 +68,17 @@ export function javaContext(model: SdkModel, options: TargetOptions): JavaContex
 }
 
 function groupsOf(model: SdkModel, taken: Iterable<string>): readonly JavaGroup[] {
-  const byTag = new Map<string | undefined, SdkOperation[]>();
-  for (const operation of model.operations) {
-    const [tag] = operation.tags;
-    byTag.set(tag, [...(byTag.get(tag) ?? []), operation]);
-  }
   const classNames = typeNames(taken);
   const accessors = accessorNames();
-  return [...byTag].flatMap(([tag, all]) => {
+  return groupsByTag(model.operations).flatMap(({ tag, words, operations }) => {
     const groups: JavaGroup[] = [];
-    for (let at = 0; at < all.length; at += groupSizeMax) {
-      const words = tag === undefined ? ['default'] : wordsOf(tag);
+    for (let at = 0; at < operations.length; at += groupSizeMax) {
       const methods = memberNames(['equals']);
       groups.push({
         className: classNames.take([...words, 'api']),
         accessor: accessors.take(words),
         tag,
-        operations: all.slice(at, at + groupSizeMax).map((operation) => ({
+        operations: operations.slice(at, at + groupSizeMax).map((operation) => ({
           operation,
           method: methods.take(operation.words),
           optionsClass: classNames.take([...operation.words, 'options']),

@@ -1,4 +1,4 @@
-import { operationsForExample } from '../../model/example-operation.ts';
+import { firstExample, type ExampleCall } from '../../model/example-operation.ts';
 import type { SdkObject } from '../../model/named-types.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import type { JavaContext, JavaGroup, JavaOperation } from './java-context.ts';
@@ -6,34 +6,31 @@ import { fieldsOf } from './java-objects.ts';
 import { argumentsOf } from './java-operations.ts';
 import { javaString } from './java-text.ts';
 
-/** A program of a few lines that calls one operation. */
-export interface JavaExample {
+/** A call, and the classes that it uses. */
+export interface JavaCall {
   readonly imports: readonly string[];
-  readonly call: string;
-  readonly hasResult: boolean;
+  readonly text: string;
 }
 
 /** Objects in objects of an example. */
 const depthMax = 4;
 
-/** The first operation of a good order whose arguments an example can make up. */
-export function exampleOf(context: JavaContext): JavaExample | undefined {
+/** A call of an operation whose arguments an example can make up. */
+export function exampleOf(context: JavaContext): ExampleCall<JavaCall> | undefined {
   const all = new Map(
     context.groups.flatMap((group) => group.operations.map((one) => [one.operation, { group, one }] as const)),
   );
-  for (const operation of operationsForExample(context.model.operations)) {
+  return firstExample(context.model, (operation) => {
     const found = all.get(operation);
-    const example = found === undefined ? undefined : exampleCall(context, found.group, found.one);
-    if (example !== undefined) return example;
-  }
-  return undefined;
+    return found && exampleCall(context, found.group, found.one);
+  });
 }
 
 function exampleCall(
   context: JavaContext,
   { accessor }: JavaGroup,
   { operation, method }: JavaOperation,
-): JavaExample | undefined {
+): JavaCall | undefined {
   const imports = new Set<string>();
   const values = argumentsOf(operation)
     .filter(({ isRequired }) => isRequired)
@@ -49,8 +46,7 @@ function exampleCall(
   if (known.length < values.length) return undefined;
   return {
     imports: [...imports].sort(),
-    call: `client.${accessor}().${method}(${known.join(', ')})`,
-    hasResult: operation.result.kind !== 'none',
+    text: `client.${accessor}().${method}(${known.join(', ')})`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SdkObject } from '../../model/named-types.ts';
+import { impliedTags } from '../../model/union-members.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { JavaContext } from './java-context.ts';
 import type { JavaFile } from './java-file.ts';
@@ -11,7 +12,7 @@ export function fieldNames(file: JavaFile, context: JavaContext, object: SdkObje
   const set = file.use('java.util.Set');
   const known = [
     ...object.properties.map(({ wireName }) => wireName),
-    ...impliedTags(context, object).map(([name]) => name),
+    ...impliedTags(context.unions, object).map(([name]) => name),
   ];
   const required = object.properties.filter(({ isRequired }) => isRequired).map(({ wireName }) => wireName);
   const list = isOfUnion ? file.use('java.util.List') : '';
@@ -20,15 +21,4 @@ export function fieldNames(file: JavaFile, context: JavaContext, object: SdkObje
     isOfUnion && `static final ${list}<String> REQUIRED = ${list}.of(${required.map(javaString).join(', ')});`,
     '',
   ];
-}
-
-/** Fields that tell which one of a union an object is, where it does not list them itself. */
-export function impliedTags({ unions }: JavaContext, object: SdkObject): readonly (readonly [string, string])[] {
-  const tags = new Map<string, string>();
-  for (const { discriminator, variants } of unions.get(object.id) ?? []) {
-    if (discriminator === undefined || object.properties.some(({ wireName }) => wireName === discriminator)) continue;
-    const tag = variants.find(({ type }) => type.kind === 'named' && type.id === object.id)?.tags[0];
-    if (tag !== undefined && !tags.has(discriminator)) tags.set(discriminator, tag);
-  }
-  return [...tags];
 }

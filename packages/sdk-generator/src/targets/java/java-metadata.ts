@@ -1,3 +1,4 @@
+import { codeLicence } from '../../source-text/code-licence.ts';
 import { plainLines } from '../../source-text/plain-text.ts';
 import { textOf } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
@@ -30,6 +31,13 @@ export function pomFile(context: JavaContext): SdkFile {
       '  <packaging>jar</packaging>',
       `  <name>${xmlText(`${model.title} client`)}</name>`,
       `  <description>${xmlText(`Client of ${model.title} ${model.version}`)}</description>`,
+      '  <licenses>',
+      '    <license>',
+      `      <name>${codeLicence}</name>`,
+      `      <url>https://spdx.org/licenses/${codeLicence}.html</url>`,
+      '      <distribution>repo</distribution>',
+      '    </license>',
+      '  </licenses>',
       '  <properties>',
       '    <maven.compiler.release>17</maven.compiler.release>',
       '    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>',

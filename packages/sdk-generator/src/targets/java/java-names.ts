@@ -1,7 +1,11 @@
-import { camelCase, constantCase, pascalCase } from '../../names/casing.ts';
+import { camelCase, constantCase, pascalCase, snakeCase } from '../../names/casing.ts';
 import type { Casing } from '../../names/casing.ts';
 import { deviceNames } from '../../names/device-names.ts';
 import { UniqueNames } from '../../names/unique-names.ts';
+import { wordsOf } from '../../names/words.ts';
+
+/** Characters of a segment that is suggested. */
+const segmentLengthMax = 30;
 
 /** Keywords, literals and names that Java 17 keeps for itself somewhere. */
 export const reservedWords: ReadonlySet<string> = new Set(
@@ -12,6 +16,22 @@ export const reservedWords: ReadonlySet<string> = new Set(
     'true false null var yield record sealed permits non when'
   ).split(' '),
 );
+
+/** A segment of a package, made of the API's title. */
+export function packageSegmentOf(title: string): string {
+  const name = snakeCase(wordsOf(title)).replaceAll('_', '').slice(0, segmentLengthMax);
+  return reservedWords.has(name) || deviceNames.includes(name) ? `${name}api` : name;
+}
+
+/**
+ * `OrdinaryApiClient` for the package `com.example.ordinaryapi` of an "Ordinary API": a package that is made of the title has lost where
+ * its words begin. Never called like the client of HTTP that its own code uses.
+ */
+export function clientNameOf(title: string, packageName: string): string {
+  const last = packageName.split('.').at(-1) ?? '';
+  const name = pascalCase(wordsOf(last === packageSegmentOf(title) ? title : last));
+  return name === 'Http' ? 'HttpApiClient' : `${name}Client`;
+}
 
 /** Methods without arguments that every object has, or that generated classes have. */
 const methodsOfObjects = ['getClass', 'hashCode', 'toString', 'notify', 'notifyAll', 'wait', 'clone', 'finalize'];

@@ -1,10 +1,11 @@
 import type { SdkObject, SdkProperty } from '../../model/named-types.ts';
+import { impliedTags } from '../../model/union-members.ts';
 import { indented } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import type { SdkFile } from '../../target.ts';
 import { objectBuilder } from './java-builders.ts';
 import type { JavaContext } from './java-context.ts';
-import { fieldNames, impliedTags } from './java-field-names.ts';
+import { fieldNames } from './java-field-names.ts';
 import { formWriter } from './java-forms.ts';
 import { JavaFile } from './java-file.ts';
 import { memberNames } from './java-names.ts';
@@ -202,7 +203,7 @@ function writer(file: JavaFile, context: JavaContext, object: SdkObject, { field
     `public ${node} toJson() {`,
     `    ${node} json = ${json}.object();`,
     indented(calls, '    '),
-    impliedTags(context, object).map(([name, tag]) => `    json.put(${javaString(name)}, ${javaString(tag)});`),
+    impliedTags(context.unions, object).map(([name, tag]) => `    json.put(${javaString(name)}, ${javaString(tag)});`),
     object.additional !== undefined && `    ${json}.others(json, this.${additional}, ${mapWriter(file, object)});`,
     '    return json;',
     '}',

@@ -1,15 +1,21 @@
+import { credentialsForExample } from '../../model/example-operation.ts';
 import { textOf } from '../../source-text/lines.ts';
 import type { Lines } from '../../source-text/lines.ts';
 import { markdownCode, markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
+import { authenticationSection, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { SdkFile } from '../../target.ts';
 import type { JavaContext } from './java-context.ts';
 import { exampleOf } from './java-example.ts';
 import { headOf } from './java-file.ts';
 import { coordinatesOf } from './java-metadata.ts';
-import { javaString } from './java-text.ts';
 
 export function readmeFile(context: JavaContext): SdkFile {
   const { model } = context;
+  const names = new Map(
+    context.groups.flatMap(({ accessor, operations }) =>
+      operations.map(({ operation, method }) => [operation, `${accessor}().${method}`]),
+    ),
+  );
   return {
     path: 'README.md',
     text: textOf(
@@ -21,15 +27,22 @@ export function readmeFile(context: JavaContext): SdkFile {
       model.description !== undefined && [markdownParagraphs(model.description), ''],
       install(context),
       example(context),
-      authentication(context),
+      authenticationSection(model, {
+        bearer: '`bearerToken(token)`',
+        apiKey: '`apiKey(key)`',
+        apiKeys: '`apiKey(scheme, key)`',
+        basic: '`basicAuthentication(name, password)`',
+      }),
+      '',
       errors,
       '## Models',
       `Objects are immutable and made with builders (\`X.builder()\`, \`x.toBuilder()\`). What may be absent is an \`Optional\`. Enums are classes with constants, so`,
       'that values which the server adds later are kept. Types that are one of several are sealed interfaces. All of them can be used with an',
       '`ObjectMapper` of your own, too.',
       '',
-      operations(context),
-      license(context),
+      operationsSection(model.operations, (operation) => names.get(operation) ?? ''),
+      '',
+      licenceSection(model),
     ),
   };
 }
@@ -51,17 +64,24 @@ function install({ packageName, options }: JavaContext): Lines {
   ];
 }
 
+/** Of the builder, in an example. */
+const credentials = {
+  bearer: '.bearerToken("token")',
+  apiKey: '.apiKey("key")',
+  basic: '.basicAuthentication("name", "password")',
+};
+
 function example(context: JavaContext): Lines {
   const { model, clientName, packageName } = context;
   const found = exampleOf(context);
   const calls = [
     ...(model.baseUrl === undefined ? ['.baseUrl("https://api.example.com")'] : []),
-    ...credentialCalls(context).slice(0, 1),
+    ...credentialsForExample(model, found?.operation).map((kind) => credentials[kind]),
   ];
   return [
     '## Example',
     '```java',
-    [`${packageName}.ApiException`, `${packageName}.${clientName}`, ...(found?.imports ?? [])]
+    [`${packageName}.ApiException`, `${packageName}.${clientName}`, ...(found?.call.imports ?? [])]
       .sort()
       .map((name) => `import ${name};`),
     '',
@@ -72,7 +92,9 @@ function example(context: JavaContext): Lines {
     '                .build();',
     found !== undefined && [
       '        try {',
-      found.hasResult ? `            System.out.println(${found.call});` : `            ${found.call};`,
+      found.operation.result.kind === 'none'
+        ? `            ${found.call.text};`
+        : `            System.out.println(${found.call.text});`,
       '        } catch (ApiException problem) {',
       '            System.err.println(problem.status() + " " + problem.body());',
       '        }',
@@ -90,30 +112,6 @@ function example(context: JavaContext): Lines {
   ];
 }
 
-function credentialCalls({ model }: JavaContext): readonly string[] {
-  const kinds = new Set(model.schemes.map(({ kind }) => kind));
-  const keys = model.schemes.filter(({ kind }) => kind === 'apiKey');
-  return [
-    ...(kinds.has('bearer') ? ['.bearerToken("token")'] : []),
-    ...(kinds.has('apiKey') ? ['.apiKey("key")'] : []),
-    ...(keys.length > 1 ? keys.map(({ key }) => `.apiKey(${javaString(key)}, "key")`) : []),
-    ...(kinds.has('basic') ? ['.basicAuthentication("name", "password")'] : []),
-  ];
-}
-
-function authentication(context: JavaContext): Lines {
-  return [
-    '## Authentication',
-    'Options of the builder. An operation is called with the first combination of credentials that it takes and that was given; with none where',
-    'there is no such one.',
-    '',
-    '```java',
-    credentialCalls(context),
-    '```',
-    '',
-  ];
-}
-
 const errors = [
   '## Errors',
   '| exception | when |',
@@ -126,28 +124,3 @@ const errors = [
   'All of them are an `ApiClientException`.',
   '',
 ];
-
-function operations({ groups }: JavaContext): Lines {
-  return [
-    '## Operations',
-    '| method | request | what |',
-    '| --- | --- | --- |',
-    groups.flatMap(({ accessor, operations }) =>
-      operations.map(
-        ({ operation, method }) =>
-          `| \`${accessor}().${method}\` | ${markdownCode(`${operation.method} ${operation.pathTemplate}`)} | ${operation.isDeprecated ? 'Deprecated. ' : ''}${markdownText(operation.summary ?? operation.description)} |`,
-      ),
-    ),
-    '',
-  ];
-}
-
-function license({ model: { license } }: JavaContext): Lines {
-  return [
-    '## Licence',
-    license === undefined
-      ? 'The description of the API names no licence.'
-      : `The API is described under ${markdownText(license.name)}${license.url === undefined ? '' : ` (${markdownCode(license.url)})`}.`,
-    'The generated code of this client may be used under any terms.',
-  ];
-}

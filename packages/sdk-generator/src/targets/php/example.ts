@@ -1,4 +1,4 @@
-import { credentialsForExample, operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
@@ -12,7 +12,11 @@ const depthMax = 4;
 
 /** A program that makes one call. */
 export function exampleProgram(model: SdkModel, types: PhpTypes, namespace: string): readonly string[] {
-  const call = firstCall(model, types);
+  const names = clientMethodNames(model);
+  const example = firstExample(model, (operation, index) => {
+    const values = argumentsOf(operation, types);
+    return values === undefined ? undefined : `$client->${names[index] ?? ''}(${values.join(', ')})`;
+  });
   const used = [
     ['Client', 'new Client'],
     ['Exception\\ApiException', 'ApiException'],
@@ -20,13 +24,13 @@ export function exampleProgram(model: SdkModel, types: PhpTypes, namespace: stri
     ['Model', 'Model\\'],
   ] as const;
   const code = [
-    `$client = new Client(${clientArguments(model, call?.operation)});`,
+    `$client = new Client(${clientArguments(model, example?.operation)});`,
     'try {',
-    call === undefined
+    example === undefined
       ? '    var_dump($client);'
-      : call.operation.result.kind === 'none'
-        ? `    ${call.text};`
-        : `    var_dump(${call.text});`,
+      : example.operation.result.kind === 'none'
+        ? `    ${example.call};`
+        : `    var_dump(${example.call});`,
     '} catch (ApiException $exception) {',
     '    echo $exception->status, \' \', $exception->body, "\\n";',
     '}',
@@ -40,19 +44,6 @@ export function exampleProgram(model: SdkModel, types: PhpTypes, namespace: stri
     '',
     ...code,
   ];
-}
-
-function firstCall(
-  model: SdkModel,
-  types: PhpTypes,
-): { readonly text: string; readonly operation: SdkOperation } | undefined {
-  const names = clientMethodNames(model);
-  for (const operation of operationsForExample(model.operations)) {
-    const values = argumentsOf(operation, types);
-    const name = names[model.operations.indexOf(operation)] ?? '';
-    if (values !== undefined) return { text: `$client->${name}(${values.join(', ')})`, operation };
-  }
-  return undefined;
 }
 
 function clientArguments(model: SdkModel, operation: SdkOperation | undefined): string {

@@ -1,6 +1,7 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { kebabCase } from '../../names/casing.ts';
 import { wordsOf } from '../../names/words.ts';
+import { codeLicence } from '../../source-text/code-licence.ts';
 import { plainLines } from '../../source-text/plain-text.ts';
 import type { SdkFile, SdkTarget, TargetOptions } from '../../target.ts';
 import { clientFile } from './client.ts';
@@ -79,6 +80,7 @@ function composerJson(model: SdkModel, namespace: string, { packageName }: Targe
     name: packageName,
     description,
     type: 'library',
+    license: codeLicence,
     require: { php: '>=8.1', 'ext-curl': '*', 'ext-json': '*' },
     autoload: { 'psr-4': { [`${namespace}\\`]: 'src/' } },
   };

@@ -1,7 +1,7 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { textOf } from '../../source-text/lines.ts';
 import { markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
-import { keyPlaces, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
+import { authenticationSection, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { TargetOptions } from '../../target.ts';
 import { clientMethodNames } from './client.ts';
 import { exampleProgram } from './example.ts';
@@ -10,7 +10,6 @@ import type { PhpTypes } from './names.ts';
 /** `README.md` */
 export function readme(model: SdkModel, types: PhpTypes, namespace: string, options: TargetOptions): string {
   const names = clientMethodNames(model);
-  const kinds = new Set(model.schemes.map(({ kind }) => kind));
   return textOf(
     `# ${markdownText(model.title)} for PHP`,
     '',
@@ -36,17 +35,12 @@ export function readme(model: SdkModel, types: PhpTypes, namespace: string, opti
     'server learned later come as plain texts or numbers. A union has a class with the name of the description, whose `codec()` reads',
     'and writes it.',
     '',
-    '## Authentication',
-    '| option | what it is |',
-    '| --- | --- |',
-    kinds.has('bearer') && '| `bearerToken` | sent as `Authorization: Bearer` |',
-    kinds.has('apiKey') && `| \`apiKey\` | sent as ${keyPlaces(model)} |`,
-    model.schemes.filter(({ kind }) => kind === 'apiKey').length > 1 &&
-      '| `apiKeys` | keys by scheme, where they differ |',
-    kinds.has('basic') && '| `basicAuth` | a name and a password, sent as `Authorization: Basic` |',
-    '',
-    'An operation sends the first of its alternatives that the client has credentials for. Redirects are not followed: credentials',
-    'go nowhere else.',
+    authenticationSection(model, {
+      bearer: '`bearerToken`',
+      apiKey: '`apiKey`',
+      apiKeys: '`apiKeys`',
+      basic: '`basicAuth`',
+    }),
     '',
     '## Errors and time-outs',
     'All stand in the namespace `Exception` and are an `SdkException`.',

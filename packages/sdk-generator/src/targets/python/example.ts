@@ -1,4 +1,4 @@
-import { credentialsForExample, operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
 import type { SdkObject } from '../../model/named-types.ts';
 import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
@@ -12,8 +12,12 @@ const depthMax = 4;
 
 /** A program that makes one call. */
 export function exampleCall(model: SdkModel, types: PythonTypes, module: string): readonly string[] {
-  const call = firstCall(model, types);
-  const text = call?.text ?? 'client';
+  const names = methodNames(model);
+  const example = firstExample(model, (operation, index) => {
+    const values = argumentsOf(operation, types);
+    return values === undefined ? undefined : `client.${names[index] ?? ''}(${values.join(', ')})`;
+  });
+  const text = example?.call ?? 'client';
   const imported = [
     'ApiError',
     'Client',
@@ -24,25 +28,12 @@ export function exampleCall(model: SdkModel, types: PythonTypes, module: string)
     ...(text.includes('datetime.') ? ['import datetime', ''] : []),
     `from ${module} import ${imported.join(', ')}`,
     '',
-    `client = Client(${clientArguments(model, call?.operation)})`,
+    `client = Client(${clientArguments(model, example?.operation)})`,
     'try:',
-    call?.operation.result.kind === 'none' ? `    ${text}` : `    print(${text})`,
+    example?.operation.result.kind === 'none' ? `    ${text}` : `    print(${text})`,
     'except ApiError as error:',
     '    print(error.status, error.text)',
   ];
-}
-
-function firstCall(
-  model: SdkModel,
-  types: PythonTypes,
-): { readonly text: string; readonly operation: SdkOperation } | undefined {
-  const names = methodNames(model);
-  for (const operation of operationsForExample(model.operations)) {
-    const values = argumentsOf(operation, types);
-    const name = names[model.operations.indexOf(operation)] ?? '';
-    if (values !== undefined) return { text: `client.${name}(${values.join(', ')})`, operation };
-  }
-  return undefined;
 }
 
 function clientArguments(model: SdkModel, operation: SdkOperation | undefined): string {

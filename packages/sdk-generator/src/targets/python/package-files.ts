@@ -1,4 +1,5 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
+import { codeLicence } from '../../source-text/code-licence.ts';
 import { plainLines } from '../../source-text/plain-text.ts';
 import { textOf } from '../../source-text/lines.ts';
 import type { TargetOptions } from '../../target.ts';
@@ -16,7 +17,8 @@ export function pyproject(model: SdkModel, { packageName, packageVersion }: Targ
   return textOf(
     head,
     '[build-system]',
-    'requires = ["setuptools>=61"]',
+    // The first one that reads a licence as an expression (PEP 639).
+    'requires = ["setuptools>=77"]',
     'build-backend = "setuptools.build_meta"',
     '',
     '[project]',
@@ -24,6 +26,8 @@ export function pyproject(model: SdkModel, { packageName, packageVersion }: Targ
     `version = ${literal(packageVersion)}`,
     `description = ${tomlString(summary)}`,
     'readme = "README.md"',
+    `license = ${literal(codeLicence)}`,
+    'license-files = ["LICENSE"]',
     'requires-python = ">=3.9"',
     'classifiers = ["Programming Language :: Python :: 3", "Typing :: Typed"]',
     'dependencies = []',

@@ -1,7 +1,7 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { textOf } from '../../source-text/lines.ts';
 import { markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
-import { keyPlaces, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
+import { authenticationSection, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { TargetOptions } from '../../target.ts';
 import { methodNames } from './client.ts';
 import { exampleCall } from './example.ts';
@@ -12,7 +12,6 @@ import { moduleName } from './package-files.ts';
 export function readme(model: SdkModel, types: PythonTypes, options: TargetOptions): string {
   const names = methodNames(model);
   const module = moduleName(options.packageName);
-  const kinds = new Set(model.schemes.map(({ kind }) => kind));
   return textOf(
     `# ${markdownText(model.title)} for Python`,
     '',
@@ -33,17 +32,12 @@ export function readme(model: SdkModel, types: PythonTypes, options: TargetOptio
     '`None` then; where `null` has a meaning of its own, `UNSET` stands for absent. Values of enums that a server learned later',
     'come as plain texts or numbers.',
     '',
-    '## Authentication',
-    '| option | what it is |',
-    '| --- | --- |',
-    kinds.has('bearer') && '| `bearer_token` | sent as `Authorization: Bearer` |',
-    kinds.has('apiKey') && `| \`api_key\` | sent as ${keyPlaces(model)} |`,
-    model.schemes.filter(({ kind }) => kind === 'apiKey').length > 1 &&
-      '| `api_keys` | keys by scheme, where they differ |',
-    kinds.has('basic') && '| `basic_auth` | a name and a password, sent as `Authorization: Basic` |',
-    '',
-    'An operation sends the first of its alternatives that the client has credentials for. Redirects are not followed: credentials',
-    'go nowhere else.',
+    authenticationSection(model, {
+      bearer: '`bearer_token`',
+      apiKey: '`api_key`',
+      apiKeys: '`api_keys`',
+      basic: '`basic_auth`',
+    }),
     '',
     '## Errors and time-outs',
     '| error | when |',

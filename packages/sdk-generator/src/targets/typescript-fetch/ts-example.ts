@@ -1,5 +1,6 @@
 import type { NamedType, SdkObject } from '../../model/named-types.ts';
-import { operationsForExample } from '../../model/example-operation.ts';
+import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
+import type { SdkOperation } from '../../model/operations.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import type { OperationNames, TsNames } from './ts-names.ts';
@@ -11,37 +12,40 @@ const depthMax = 6;
 
 /** The lines of an example that compiles: a client, and a call of the operation that wants least. */
 export function exampleLines(model: SdkModel, names: TsNames, packageName: string): readonly string[] {
-  const options = [
-    ...(model.baseUrl === undefined ? ["baseUrl: 'https://api.example.com'"] : []),
-    ...credentials(model),
-  ];
+  const example = firstExample(model, (_, index) => {
+    const found = names.operations[index];
+    const argument = found && argumentText(names, found);
+    return found === undefined || argument === undefined ? undefined : `await client.${found.method}(${argument})`;
+  });
+  const options = optionsOf(model, example?.operation);
   const start = [
     `import { ApiClient, ApiError } from '${packageName}';`,
     '',
-    `const client = new ApiClient({ ${options.join(', ')} });`,
+    `const client = new ApiClient(${options.length === 0 ? '' : `{ ${options.join(', ')} }`});`,
   ];
-  for (const operation of operationsForExample(model.operations)) {
-    const found = names.operations.find((one) => one.operation === operation);
-    const argument = found && argumentText(names, found);
-    if (found === undefined || argument === undefined) continue;
-    const call = `await client.${found.method}(${argument})`;
-    return [
-      ...start,
-      'try {',
-      operation.result.kind === 'none' ? `  ${call};` : `  console.log(${call});`,
-      '} catch (error) {',
-      '  if (!(error instanceof ApiError)) throw error;',
-      '  console.error(error.status, error.json ?? error.body);',
-      '}',
-    ];
-  }
-  return start;
+  if (example === undefined) return start;
+  const { operation, call } = example;
+  return [
+    ...start,
+    'try {',
+    operation.result.kind === 'none' ? `  ${call};` : `  console.log(${call});`,
+    '} catch (error) {',
+    '  if (!(error instanceof ApiError)) throw error;',
+    '  console.error(error.status, error.json ?? error.body);',
+    '}',
+  ];
 }
 
-function credentials(model: SdkModel): readonly string[] {
-  const kinds = new Set(model.schemes.map(({ kind }) => kind));
-  if (kinds.has('bearer')) return ["bearerToken: 'TOKEN'"];
-  return kinds.has('apiKey') ? ["apiKey: 'KEY'"] : ["basicAuth: { name: 'NAME', password: 'PASSWORD' }"];
+function optionsOf(model: SdkModel, operation: SdkOperation | undefined): readonly string[] {
+  const credentials = {
+    bearer: "bearerToken: 'TOKEN'",
+    apiKey: "apiKey: 'KEY'",
+    basic: "basicAuth: { name: 'NAME', password: 'PASSWORD' }",
+  };
+  return [
+    ...(model.baseUrl === undefined ? ["baseUrl: 'https://api.example.com'"] : []),
+    ...credentialsForExample(model, operation).map((kind) => credentials[kind]),
+  ];
 }
 
 /** What the call needs; nothing where that cannot be shown. */

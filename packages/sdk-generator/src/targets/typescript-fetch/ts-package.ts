@@ -1,4 +1,5 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
+import { codeLicence } from '../../source-text/code-licence.ts';
 import { plainLines } from '../../source-text/plain-text.ts';
 import type { TargetOptions } from '../../target.ts';
 
@@ -8,10 +9,11 @@ export function manifestText(model: SdkModel, { packageName, packageVersion }: T
     name: packageName,
     version: packageVersion,
     description: `Client of ${plainLines(model.title).join(' ')}`,
+    license: codeLicence,
     type: 'module',
     sideEffects: false,
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
-    files: ['dist', 'src', 'README.md'],
+    files: ['dist', 'src', 'LICENSE', 'README.md'],
     scripts: { build: 'tsc', prepack: 'npm run build' },
     engines: { node: '>=20' },
     devDependencies: { typescript: '>=5.7' },

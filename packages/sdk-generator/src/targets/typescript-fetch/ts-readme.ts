@@ -1,15 +1,13 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { textOf } from '../../source-text/lines.ts';
-import { markdownCode, markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
-import { keyPlaces, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
+import { markdownParagraphs, markdownText } from '../../source-text/markdown.ts';
+import { authenticationSection, licenceSection, operationsSection } from '../../source-text/readme-sections.ts';
 import type { TargetOptions } from '../../target.ts';
 import { exampleLines } from './ts-example.ts';
 import type { TsNames } from './ts-names.ts';
 
 /** `README.md` */
 export function readmeText(model: SdkModel, names: TsNames, options: TargetOptions): string {
-  const kinds = new Set(model.schemes.map(({ kind }) => kind));
-  const keys = model.schemes.flatMap((scheme) => (scheme.kind === 'apiKey' ? [scheme] : []));
   return textOf(
     `# ${markdownText(model.title)} for TypeScript`,
     '',
@@ -31,17 +29,14 @@ export function readmeText(model: SdkModel, names: TsNames, options: TargetOptio
     'exact, because JavaScript reads none. Values of enums that a server learned later come as they are. Answers are checked: what',
     'is not as described is an error, and fields that are not described are left out.',
     '',
-    '## Authentication',
-    '| option | what it is |',
-    '| --- | --- |',
-    kinds.has('bearer') && '| `bearerToken` | sent as `Authorization: Bearer`; a text, or a function that gives one |',
-    kinds.has('apiKey') && `| \`apiKey\` | sent as ${keyPlaces(model)} |`,
-    keys.length > 1 &&
-      `| \`apiKeys\` | keys by scheme, where they differ: ${keys.map(({ key }) => markdownCode(key)).join(', ')} |`,
-    kinds.has('basic') && '| `basicAuth` | `{ name, password }`, sent as `Authorization: Basic` |',
-    '',
-    'An operation sends the first of its alternatives that the client has credentials for. Redirects are not followed: credentials',
-    'go nowhere else. Browsers keep cookies for themselves: parameters and keys in cookies work elsewhere only.',
+    authenticationSection(
+      model,
+      { bearer: '`bearerToken`', apiKey: '`apiKey`', apiKeys: '`apiKeys`', basic: '`basicAuth: { name, password }`' },
+      [
+        'Tokens and keys are texts, or functions that give one. Browsers keep cookies for themselves: parameters and keys in cookies work',
+        'elsewhere only.',
+      ],
+    ),
     '',
     '## Errors and time-outs',
     '| error | when |',

@@ -1,3 +1,4 @@
+import { constants, createHash, privateEncrypt } from 'node:crypto';
 import { noConsumers, type ConsumerDirectory } from '@portcullis/plugin-runtime';
 import { makeCertificate } from '@portcullis/testkit/certificates';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +65,43 @@ const half = 32;
 const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
 const ecSignature = Buffer.from(ecGood.split('.')[2] ?? '', 'base64url');
 
+const digest = createHash('sha256').update(`${head}.${body}`).digest();
+const digestInfo = Buffer.concat([Buffer.from('3031300d060960864801650304020105000420', 'hex'), digest]);
+
+/** A block of PKCS #1, 1.5, around some bytes, as it is before it is raised to the power. Source: RFC 8017, section 9.2. */
+function block(inside: Buffer, { type = 1, fill = 0xff, behind = 0 } = {}): Buffer {
+  const filling = Buffer.alloc(256 - 3 - inside.length - behind, fill);
+  return Buffer.concat([Buffer.of(0, type), filling, Buffer.of(0), inside, Buffer.alloc(behind, 0x41)]);
+}
+
+/** The claims, with a signature that holds such a block: what a key says that is made to sign something else. */
+function withBlock(bytes: Buffer): string {
+  const signed = privateEncrypt({ key: rsa.privateKey, padding: constants.RSA_NO_PADDING }, bytes);
+  return `${head}.${body}.${signed.toString('base64url')}`;
+}
+
+const blocks: readonly (readonly [string, Buffer])[] = [
+  ['of the type for encrypting', block(digestInfo, { type: 2 })],
+  ['of the type without filling', block(digestInfo, { type: 0, fill: 0 })],
+  ['filled with zeros', block(digestInfo, { fill: 0 })],
+  ['filled with something else', block(digestInfo, { fill: 0xfe })],
+  ['with bytes behind the digest', block(digestInfo, { behind: 100 })],
+  ['with one byte behind the digest', block(digestInfo, { behind: 1 })],
+  ['of the digest alone', block(digest)],
+  ['without the parameters', block(Buffer.concat([Buffer.from('302f300b06096086480165030402010420', 'hex'), digest]))],
+  [
+    'with lengths in the long form',
+    block(Buffer.concat([Buffer.from('308131300d060960864801650304020105000420', 'hex'), digest])),
+  ],
+  [
+    'that names another digest',
+    block(Buffer.concat([Buffer.from('3031300d060960864801650304020305000420', 'hex'), digest])),
+  ],
+  ['of another digest', block(Buffer.concat([digestInfo.subarray(0, -32), Buffer.alloc(32)]))],
+];
+
 const forged: readonly (readonly [string, string])[] = [
+  ...blocks.map(([name, bytes]): [string, string] => [`a block ${name}`, withBlock(bytes)]),
   ...['none', 'None', 'NONE', 'nOnE', 'NoNe', 'none ', '', 'null', 'RS256,none'].flatMap((alg): [string, string][] => [
     [`alg ${alg} without a signature`, `${unsigned(alg)}.`],
     [`alg ${alg} with the signature of another`, `${unsigned(alg)}.${signature}`],
@@ -161,6 +198,7 @@ describe.each(Object.entries(benches))('%s', (_plugin, bench) => {
 
   it('lets the real tokens pass from which the forged ones are made', async () => {
     expect([(await ask(good)).result, (await ask(ecGood)).result]).toEqual(['continue', 'continue']);
+    expect(withBlock(block(digestInfo))).toBe(good);
   });
 
   it.each(forged)('refuses %s', async (_name, token) => {

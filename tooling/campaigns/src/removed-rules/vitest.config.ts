@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config';
 import { REMOVED_RULE, withoutRule } from './removed-rule.ts';
-import type { Rule } from './rules.ts';
+import type { Rule } from './rule.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const rule = JSON.parse(process.env[REMOVED_RULE] ?? '') as Rule;
@@ -16,7 +16,10 @@ const projects = (suite.test?.projects ?? []) as TestProjectInlineConfiguration[
 const removal = {
   name: 'removed-rule',
   enforce: 'pre' as const,
-  transform: (code: string, id: string) => (id === join(root, rule.file) ? withoutRule(rule, code) : undefined),
+  transform: (code: string, id: string) => {
+    const file = relative(root, id);
+    return rule.edits.some((edit) => edit.file === file) ? withoutRule(rule, file, code) : undefined;
+  },
 };
 
 /** The suite as it is, but for one rule that its sources are read without. */

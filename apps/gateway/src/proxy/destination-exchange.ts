@@ -44,11 +44,13 @@ export class DestinationExchange extends ForwardedExchange {
     const client = exchange.ports.destinations.clientOf(origin, route.connectTimeoutMs || timeoutMsDefault);
     const fields = this.#headers(origin);
     this.recorded?.begin(this.head.pairs, originTarget(origin, path), this.sentMs);
+    const { body, trailerNames } = this.withTrailers(true);
     const request = {
       method: exchange.call.method,
       path: query === '' ? path : `${path}?${query}`,
       headers: fields,
-      ...this.withTrailers(true),
+      body,
+      trailerNames,
       readTimeoutMs: route.readTimeoutMs || timeoutMsDefault,
       writeTimeoutMs: route.writeTimeoutMs || timeoutMsDefault,
       upgrade: this.head.upgrade,

@@ -44,7 +44,7 @@ export function exchangeParts(
     peerCertificates: call.connection.clientCertificates,
     isPeerVerified: call.connection.isClientVerified,
     isCopy: head !== undefined && hopsOf(head.hops).isCopy,
-    ...(head?.claims === undefined ? undefined : claimsOf(head.claims)),
+    peerClaims: claimsOf(head?.claims),
     readBody: body?.read,
   };
   return {
@@ -76,8 +76,8 @@ function factsOf(
   });
 }
 
-function claimsOf(claims: readonly string[]): Pick<RequestParts, 'peerClaims'> {
-  return { peerClaims: () => claims };
+function claimsOf(claims: readonly string[] | undefined): RequestParts['peerClaims'] {
+  return claims === undefined ? undefined : () => claims;
 }
 
 const noGateway: NamedRecord = Object.freeze({ id: '', name: '' });

@@ -151,7 +151,7 @@ export abstract class ObservedExchange implements OverExchange {
     const { state } = this;
     if (state === undefined) return;
     const status = this.call.begun ? this.#status : undefined;
-    const end = { status, isComplete: failure === undefined, ...(failure && { failure }) };
+    const end = failure === undefined ? { status, isComplete: true } : { status, isComplete: false, failure };
     if (!state.isEndAwaited) {
       state.end(end);
       return;

@@ -156,11 +156,13 @@ export class UpstreamExchange extends ForwardedExchange implements BalancedReque
     const { readTimeoutMs, writeTimeoutMs } = this.route;
     const { method } = this.exchange.call;
     const { upgrade } = this.head;
+    const { body, trailerNames } = this.withTrailers(isHttp1);
     const request = {
       method,
       path: this.#upstreamPath,
       headers,
-      ...this.withTrailers(isHttp1),
+      body,
+      trailerNames,
       readTimeoutMs,
       writeTimeoutMs,
       upgrade,

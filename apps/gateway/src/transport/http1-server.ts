@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { connectionOf } from './connection-facts.ts';
 import { ConnectionLine } from './connection-line.ts';
+import { LeanRequest } from './lean-request.ts';
 import { type MalformedAnswer, refuseBytes } from './malformed.ts';
 import { NodeServerCall } from './node-server-call.ts';
 import { acceptUpgrades } from './node-upgrades.ts';
@@ -20,7 +21,10 @@ export class Http1Server {
     const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
       new NodeServerCall(request, response, state, expectsContinue).enter();
     };
-    const server = createServer({
+    const server: Server = createServer({
+      IncomingMessage: LeanRequest,
+      // Nobody reads the body of a request that has none: its life as a stream is most of what such a request costs here.
+      optimizeEmptyRequests: true,
       insecureHTTPParser: false,
       requireHostHeader: false, // Checked by the proxy, which answers in the form of its other errors.
       maxHeaderSize: serverLimits.headerBytesMax,

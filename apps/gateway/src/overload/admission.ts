@@ -25,6 +25,12 @@ const growShare = 0.35;
 /** A queue that shrinks at least so much in two turns is being worked off. */
 const drainedShare = 0.9;
 
+/** A queue grows when each of three turns running takes so many times as long as the one before. */
+const grownShare = 1.2;
+
+/** A shorter turn than this part of the target says nothing of what follows it. */
+const notableShare = 0.25;
+
 /** A loop that waited for events for more than this part of a turn had no queue. */
 const idleShare = 0.1;
 
@@ -51,10 +57,11 @@ export interface AdmissionPorts {
 
 /**
  * Decides which requests are served while more come than can be. What a turn of the event loop takes is what has come during the
- * turn before; so turns are the queue. When three running are longer than the target, the loop had no rest between them, and the third is no shorter
- * than the first, the queue is not being worked off: from then on a turn lets in no more requests than keep it within half of the target.
+ * turn before; so turns are the queue. It grows when three running are each longer than the one before; it stands when three are longer than the
+ * target and the third is no shorter than the first. Where the loop had no rest between them and the third is longer than the target,
+ * a turn lets in no more requests from then on than keep it within half of that.
  * A pause (garbage, a neighbour on the machine, a new configuration) makes one long turn, and shorter ones after it. Requests that wait
- * for a slow upstream make none. Source: ADR 0022.
+ * for a slow upstream make none. Source: ADR 0022, ADR 0076.
  */
 export class Admission {
   readonly #ports: AdmissionPorts;
@@ -125,7 +132,7 @@ export class Admission {
     this.#entered = 0;
     this.#enteredPart = 0;
     this.#hasRefused = false;
-    if (this.#isLong(this.#lastMs)) this.#noteRest();
+    if (this.#isNotable(this.#lastMs)) this.#noteRest();
     this.#ports.afterTurn(this.#endTurn);
   }
 
@@ -140,14 +147,25 @@ export class Admission {
   /** Asked once the turn has let in what it always does. */
   #isFull(): boolean {
     if (Number.isFinite(this.#limit)) return this.#isPartFull();
-    if (!this.#isLong(this.#beforeMs) || !this.#isLong(this.#lastMs)) return false;
+    if (!this.#isNotable(this.#lastMs)) return false;
     const lengthMs = this.#ports.monotonicMs() - this.#startMs;
-    if (!this.#isLong(lengthMs) || lengthMs < this.#beforeMs * drainedShare) return false;
+    if (!this.#isLong(lengthMs) || !(this.#grows(lengthMs) || this.#stands(lengthMs))) return false;
     const fitting = (this.#entered * this.#limits.turnTargetMs * keptShare) / lengthMs;
     this.#limit = Math.max(turnRequestsMin, fitting);
     this.#shedBefore = this.#shed;
     this.#ports.onOverload(true, 0);
     return true;
+  }
+
+  /** Whether the queue grows, as far as a turn of that length tells: more came in each turn than in the one before. */
+  #grows(lengthMs: number): boolean {
+    const isThird = this.#beforeMs > 0;
+    return isThird && this.#lastMs > this.#beforeMs * grownShare && lengthMs > this.#lastMs * grownShare;
+  }
+
+  /** Whether the queue is long and not being worked off. */
+  #stands(lengthMs: number): boolean {
+    return this.#isLong(this.#beforeMs) && this.#isLong(this.#lastMs) && lengthMs >= this.#beforeMs * drainedShare;
   }
 
   #isPartFull(): boolean {
@@ -166,7 +184,7 @@ export class Admission {
     if (Number.isFinite(this.#limit)) this.#adapt(nowMs);
     this.#beforeMs = this.#lastMs;
     this.#lastMs = nowMs - this.#startMs;
-    if (this.#isLong(this.#lastMs)) this.#idleMs = this.#ports.idleMs();
+    if (this.#isNotable(this.#lastMs)) this.#idleMs = this.#ports.idleMs();
   }
 
   /** Sets the limit by how long the turn has become. */
@@ -183,6 +201,10 @@ export class Admission {
     } else if (lengthMs < turnTargetMs * growShare && this.#hasRefused) {
       this.#limit = Math.max(turnRequestsMin, this.#limit * growth);
     }
+  }
+
+  #isNotable(lengthMs: number): boolean {
+    return lengthMs > this.#limits.turnTargetMs * notableShare;
   }
 
   #isLong(lengthMs: number): boolean {

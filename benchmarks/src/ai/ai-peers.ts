@@ -6,7 +6,7 @@ import type { Pinning } from '../machine/pinning.ts';
 import { builtEntry } from '../peers/built.ts';
 import { policy, routesConfiguration } from '../peers/configuration.ts';
 import { gatewayPeer } from '../peers/gateway-peer.ts';
-import { processLimitMs } from '../peers/limits.ts';
+import { serverLimitMs } from '../peers/limits.ts';
 import { listeningPeer } from '../peers/listening-peer.ts';
 import { chatPath, models } from './ai-terms.ts';
 
@@ -45,7 +45,7 @@ function minimal(pinning: Pinning): AiPeer {
     model: models.public,
     async start(providerPort) {
       const command = pinning.wrap('peer', [process.execPath, builtEntry('minimal-ai-proxy'), `${providerPort}`]);
-      const child = startChild(command, {}, processLimitMs);
+      const child = startChild(command, {}, serverLimitMs);
       return { process: child, port: await portOf(child), [Symbol.asyncDispose]: () => child.stop() };
     },
   };

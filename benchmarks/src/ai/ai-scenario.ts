@@ -7,7 +7,7 @@ import { portOf, startChild } from '../machine/child.ts';
 import { pinProcesses, type Pinning } from '../machine/pinning.ts';
 import { build, builtEntry, gatewayEntry } from '../peers/built.ts';
 import { freezeApp } from '../peers/frozen-app.ts';
-import { processLimitMs } from '../peers/limits.ts';
+import { serverLimitMs } from '../peers/limits.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureAi, type AiMeasurement } from './ai-load.ts';
 import { watchAiMemory, type AiMemory } from './ai-memory.ts';
@@ -26,9 +26,6 @@ export const aiScenario: Scenario = {
   run,
 };
 
-/** Long enough for all repetitions. */
-const providerLimitMs = 12 * processLimitMs;
-
 async function run(args: readonly string[]): Promise<BenchResult> {
   const options = parseAiOptions(args);
   build(['@portcullis/benchmarks', '@portcullis/gateway']);
@@ -40,7 +37,7 @@ async function run(args: readonly string[]): Promise<BenchResult> {
   console.log(
     `ai: ${repetitions} repetitions of ${requests} chats over ${connections} connections, interleaved; ${pinning.description}`,
   );
-  const provider = startChild(pinning.wrap('load', [process.execPath, builtEntry('ai-provider')]), {}, providerLimitMs);
+  const provider = startChild(pinning.wrap('load', [process.execPath, builtEntry('ai-provider')]), {}, serverLimitMs);
   await using _provider = provider;
   const providerPort = await portOf(provider);
   const cases = answerKinds.flatMap((kind) => peers.map((peer) => ({ peer, kind })));

@@ -9,7 +9,7 @@ import { scratchFolder } from '../machine/scratch-folder.ts';
 import { builtEntry } from '../peers/built.ts';
 import { startControlPlane } from '../peers/control-plane.ts';
 import { startGateway } from '../peers/gateway-process.ts';
-import { processLimitMs } from '../peers/limits.ts';
+import { serverLimitMs } from '../peers/limits.ts';
 import { administratorFolders, untilListening } from '../peers/listening-peer.ts';
 import { nginxProtocols } from './nginx-protocols.ts';
 import { protocolConfiguration, type NamedCertificate } from './protocol-configuration.ts';
@@ -106,7 +106,7 @@ function program(
       await Promise.all([writeFile(files.certificate, pem), writeFile(files.key, keyPem, { mode: 0o600 })]);
       const [port, tlsPort] = [await freePort(), await freePort()];
       const command = await commandOf({ port, tlsPort, upstream, folder, files });
-      const child = parts.use(startChild(pinning.wrap('peer', command), {}, processLimitMs));
+      const child = parts.use(startChild(pinning.wrap('peer', command), {}, serverLimitMs));
       await untilListening(tlsPort, child, name);
       return owned(parts.move(), child, port, tlsPort);
     },

@@ -1,7 +1,7 @@
 import { startChild } from '../machine/child.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { builtEntry } from '../peers/built.ts';
-import { processLimitMs } from '../peers/limits.ts';
+import { serverLimitMs } from '../peers/limits.ts';
 
 /** The upstream of all peers, running. */
 export interface ProtocolUpstream extends AsyncDisposable {
@@ -11,15 +11,12 @@ export interface ProtocolUpstream extends AsyncDisposable {
   readonly callsPort: number;
 }
 
-/** It serves as long as the scenario runs. */
-const upstreamLimitMs = 12 * processLimitMs;
-
 /** Starts it on the side of the load. */
 export async function startProtocolUpstream(pinning: Pinning): Promise<ProtocolUpstream> {
   const child = startChild(
     pinning.wrap('load', [process.execPath, builtEntry('protocol-upstream')]),
     {},
-    upstreamLimitMs,
+    serverLimitMs,
   );
   const [port = 0, callsPort = 0] = (await child.firstLine).split(' ').map(Number);
   return { port, callsPort, [Symbol.asyncDispose]: () => child.stop() };

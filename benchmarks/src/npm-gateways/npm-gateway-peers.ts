@@ -1,7 +1,7 @@
 import { portOf, startChild } from '../machine/child.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { builtEntry } from '../peers/built.ts';
-import { processLimitMs } from '../peers/limits.ts';
+import { serverLimitMs } from '../peers/limits.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { Mode } from '../peers/terms.ts';
 
@@ -25,7 +25,7 @@ export function npmGatewayPeer(name: NpmGatewayName, mode: Mode, pinning: Pinnin
     async start(upstreamPort, nodeOptions = []) {
       const entry = builtEntry('npm-gateway');
       const command = pinning.wrap('peer', [process.execPath, ...nodeOptions, entry, name, mode, `${upstreamPort}`]);
-      const child = startChild(command, { NODE_ENV: 'production' }, processLimitMs);
+      const child = startChild(command, { NODE_ENV: 'production' }, serverLimitMs);
       return { process: child, port: await portOf(child), [Symbol.asyncDispose]: () => child.stop() };
     },
   };

@@ -6,7 +6,7 @@ import type { Child } from '../machine/child.ts';
 import { freePort } from '@portcullis/testkit';
 import type { Pinning } from '../machine/pinning.ts';
 import { scratchFolder } from '../machine/scratch-folder.ts';
-import { processLimitMs, readyLimitMs } from './limits.ts';
+import { serverLimitMs, readyLimitMs } from './limits.ts';
 
 /** A gateway that serves its configuration. */
 export interface GatewayProcess extends AsyncDisposable {
@@ -37,7 +37,7 @@ export async function startGateway(
     PORTCULLIS_WORKERS: '1',
     ...environment,
   };
-  const child = parts.use(startChild(command, settings, processLimitMs));
+  const child = parts.use(startChild(command, settings, serverLimitMs));
   await untilReady(child, statusPort);
   const owned = parts.move();
   return { process: child, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -5,7 +5,7 @@ import { startChild, type Child } from '../machine/child.ts';
 import { freePort } from '@portcullis/testkit';
 import type { Pinning } from '../machine/pinning.ts';
 import { scratchFolder } from '../machine/scratch-folder.ts';
-import { processLimitMs, readyLimitMs } from './limits.ts';
+import { serverLimitMs, readyLimitMs } from './limits.ts';
 import type { Peer, RunningPeer } from './peer.ts';
 
 /** Folders of administrators' programs, which may be missing from `PATH`. */
@@ -37,7 +37,7 @@ export function listeningPeer(program: ConfiguredProgram, pinning: Pinning): Pee
       const folder = parts.use(await scratchFolder());
       const port = await freePort();
       const command = await program.configure({ port, upstreamPort, folder: folder.path });
-      const child = parts.use(startChild(pinning.wrap('peer', command), program.environment ?? {}, processLimitMs));
+      const child = parts.use(startChild(pinning.wrap('peer', command), program.environment ?? {}, serverLimitMs));
       await untilListening(port, child, program.name);
       const owned = parts.move();
       return { process: child, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };

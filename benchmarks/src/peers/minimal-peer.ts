@@ -1,7 +1,7 @@
 import { portOf, startChild } from '../machine/child.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { builtEntry } from './built.ts';
-import { processLimitMs } from './limits.ts';
+import { serverLimitMs } from './limits.ts';
 import type { Peer } from './peer.ts';
 import type { Mode } from './terms.ts';
 
@@ -13,7 +13,7 @@ export function minimalPeer(mode: Mode, pinning: Pinning): Peer {
     async start(upstreamPort, nodeOptions = []) {
       const entry = builtEntry('minimal-proxy');
       const command = pinning.wrap('peer', [process.execPath, ...nodeOptions, entry, mode, `${upstreamPort}`]);
-      const child = startChild(command, {}, processLimitMs);
+      const child = startChild(command, {}, serverLimitMs);
       return { process: child, port: await portOf(child), [Symbol.asyncDispose]: () => child.stop() };
     },
   };

@@ -31,6 +31,9 @@ interface SizeSummary {
   readonly acceptedP50Ms: number;
   readonly steadyP99Ms: number;
   readonly changingP99Ms: number;
+  /** Without a gateway between. */
+  readonly directSteadyP99Ms: number;
+  readonly directChangingP99Ms: number;
   readonly requests: number;
   readonly failed: number;
 }
@@ -72,11 +75,12 @@ async function measureSize(
     token: table.nodeToken,
   });
   console.error(`${routes} routes: the gateway serves them`);
-  const changed = { ...table, client, proxyPort: gateway.port };
+  const changed = { ...table, client, proxyPort: gateway.port, upstreamPort };
   return await measureChanges(changed, options.cycles, options.connections);
 }
 
-function summaryOf(routes: number, { shownMs, acceptedMs, steady, changing }: ChangesMeasurement): SizeSummary {
+function summaryOf(routes: number, measurement: ChangesMeasurement): SizeSummary {
+  const { shownMs, acceptedMs, steady, changing, direct } = measurement;
   return {
     routes,
     changes: shownMs.length,
@@ -85,6 +89,8 @@ function summaryOf(routes: number, { shownMs, acceptedMs, steady, changing }: Ch
     acceptedP50Ms: quantile(acceptedMs, 0.5) ?? 0,
     steadyP99Ms: quantile(steady.latenciesMs, 0.99) ?? 0,
     changingP99Ms: quantile(changing.latenciesMs, 0.99) ?? 0,
+    directSteadyP99Ms: quantile(direct.steady.latenciesMs, 0.99) ?? 0,
+    directChangingP99Ms: quantile(direct.changing.latenciesMs, 0.99) ?? 0,
     requests: steady.requests + changing.requests,
     failed: steady.failed + changing.failed,
   };
@@ -100,6 +106,7 @@ function report(summaries: readonly SizeSummary[], settings: FigureTree): BenchR
     one.steadyP99Ms.toFixed(2),
     one.changingP99Ms.toFixed(2),
     (one.changingP99Ms / one.steadyP99Ms).toFixed(2),
+    (one.directChangingP99Ms / one.directSteadyP99Ms).toFixed(2),
     `${one.failed} of ${one.requests}`,
   ]);
   const heads = [
@@ -111,6 +118,7 @@ function report(summaries: readonly SizeSummary[], settings: FigureTree): BenchR
     'steady p99 ms',
     'changing p99 ms',
     'ratio',
+    'upstream alone',
     'failed',
   ];
   console.log(`\n${textTable(heads, rows)}\n`);
@@ -128,6 +136,8 @@ function report(summaries: readonly SizeSummary[], settings: FigureTree): BenchR
             accepted_p50_ms: one.acceptedP50Ms,
             steady_p99_ms: one.steadyP99Ms,
             changing_p99_ms: one.changingP99Ms,
+            direct_steady_p99_ms: one.directSteadyP99Ms,
+            direct_changing_p99_ms: one.directChangingP99Ms,
             requests: one.requests,
             failed: one.failed,
           },

@@ -12,6 +12,8 @@ export interface ChangesMeasurement {
   readonly acceptedMs: readonly number[];
   readonly steady: PhaseReport;
   readonly changing: PhaseReport;
+  /** The same of requests that went to the upstream without a gateway between: what the machine alone makes of them. */
+  readonly direct: { readonly steady: PhaseReport; readonly changing: PhaseReport };
 }
 
 /** Where to change, and what governs. */
@@ -21,6 +23,7 @@ export interface ChangedPlace {
   readonly gatewayId: string;
   readonly serviceId: string;
   readonly proxyPort: number;
+  readonly upstreamPort: number;
 }
 
 /** Length of the steady phase; two of them frame the changes. */
@@ -32,13 +35,15 @@ export async function measureChanges(
   cycles: number,
   connections: number,
 ): Promise<ChangesMeasurement> {
-  const { client, tenantId, gatewayId, serviceId, proxyPort } = place;
+  const { client, tenantId, gatewayId, serviceId, proxyPort, upstreamPort } = place;
   const probe = openProbe(proxyPort);
   await using load = steadyLoad(proxyPort, '/bench/load', connections);
+  await using direct = steadyLoad(upstreamPort, '/bench/load', 1);
+  const turn = (): Phases => ({ load: load.turn(), direct: direct.turn() });
   await delay(steadyMs); // The first requests compile the gateway's code.
-  load.turn();
+  turn();
   await delay(steadyMs);
-  const before = load.turn();
+  const before = turn();
   const shownMs: number[] = [];
   const acceptedMs: number[] = [];
   const change = async (
@@ -79,14 +84,29 @@ export async function measureChanges(
       (status) => status === 404,
     );
   }
-  const changing = load.turn();
+  const changing = turn();
   await delay(steadyMs);
-  const after = load.turn();
+  const after = turn();
   await probe.close();
-  const steady = {
-    requests: before.requests + after.requests,
-    failed: before.failed + after.failed,
-    latenciesMs: [...before.latenciesMs, ...after.latenciesMs],
+  return {
+    shownMs,
+    acceptedMs,
+    steady: together(before.load, after.load),
+    changing: changing.load,
+    direct: { steady: together(before.direct, after.direct), changing: changing.direct },
   };
-  return { shownMs, acceptedMs, steady, changing };
+}
+
+/** One phase of both loads. */
+interface Phases {
+  readonly load: PhaseReport;
+  readonly direct: PhaseReport;
+}
+
+function together(one: PhaseReport, other: PhaseReport): PhaseReport {
+  return {
+    requests: one.requests + other.requests,
+    failed: one.failed + other.failed,
+    latenciesMs: [...one.latenciesMs, ...other.latenciesMs],
+  };
 }

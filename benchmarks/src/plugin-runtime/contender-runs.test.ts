@@ -12,7 +12,8 @@ it.each(cases.map((one) => [one.contender, nameOfChain(one), one] as const))(
       calls += 1;
     });
     const result = run();
-    if (one.contender === 'runtime') expect(result instanceof Promise).toBe(one.kind === 'async');
+    if (one.contender === 'runtime' || one.contender === 'listened')
+      expect(result instanceof Promise).toBe(one.kind === 'async');
     await result;
     await run();
     expect(calls).toBe(2 * one.hooks);

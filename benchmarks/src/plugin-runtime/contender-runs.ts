@@ -1,4 +1,4 @@
-import { ExchangeState, createRuntime, definePlugin } from '@portcullis/plugin-runtime';
+import { ExchangeState, createRuntime, definePlugin, type RuntimeEvents } from '@portcullis/plugin-runtime';
 import koaCompose from 'koa-compose';
 import * as v from 'valibot';
 import type { ChainCase } from './chain-case.ts';
@@ -27,6 +27,8 @@ export async function chainRun(
       return loopRun(one, look);
     case 'runtime':
       return runtimeRun(one, look);
+    case 'listened':
+      return runtimeRun(one, look, { onHookEnd: countingListener() });
     case 'hono':
       return honoRun(one, look);
     case 'koa':
@@ -91,8 +93,21 @@ function loopRun(one: ChainCase, look: Look): ChainRun {
   };
 }
 
+/** Counts durations of each instance and stage, which is the least that a host's metrics do. */
+function countingListener(): NonNullable<RuntimeEvents['onHookEnd']> {
+  const sums = new WeakMap<object, Map<string, { count: number; sumUs: number }>>();
+  return (instance, stage, _outcome, durationMs) => {
+    let stages = sums.get(instance);
+    if (stages === undefined) sums.set(instance, (stages = new Map()));
+    let sum = stages.get(stage);
+    if (sum === undefined) stages.set(stage, (sum = { count: 0, sumUs: 0 }));
+    sum.count += 1;
+    sum.sumUs += Math.round(durationMs * 1000);
+  };
+}
+
 /** Plugins with one instance each, and with every field of the execution policy said, as an operator may. */
-function runtimeRun(one: ChainCase, look: Look): ChainRun {
+function runtimeRun(one: ChainCase, look: Look, events: RuntimeEvents = {}): ChainRun {
   const plugins = hooksOf(one, look).map((hook, at) =>
     definePlugin({
       name: `plugin_${at}`,
@@ -112,7 +127,7 @@ function runtimeRun(one: ChainCase, look: Look): ChainRun {
     max_concurrency: 64,
   } as const;
   const instances = plugins.map(({ name }) => ({ id: name, name, execution, config: {} }));
-  const chain = createRuntime({ plugins, instances }).chainFor({ gateway: { id: 'g1', name: 'edge' } });
+  const chain = createRuntime({ plugins, instances, events }).chainFor({ gateway: { id: 'g1', name: 'edge' } });
   const exchange = request();
   return () => chain.runRequest(exchange);
 }

@@ -63,6 +63,8 @@ function report(costs: ReadonlyMap<string, readonly ChainCost[]>): BenchResult {
   console.log(`\n${textTable(['hooks, run by', 'ns / request', 'bytes / request', 'runtime / this'], rows)}\n`);
   const ratio = (chain: string, contender: Contender): number =>
     of('runtime', chain, 'nanoseconds') / of(contender, chain, 'nanoseconds');
+  const listeningNs = (of('listened', '10 sync', 'nanoseconds') - of('runtime', '10 sync', 'nanoseconds')) / 10;
+  console.log(`a host that counts how long each hook takes: ${listeningNs.toFixed(0)} ns a hook more\n`);
   const figures: FigureTree = Object.fromEntries(
     names.map((chain) => [
       chain.replace(' ', '_'),
@@ -82,7 +84,7 @@ function report(costs: ReadonlyMap<string, readonly ChainCost[]>): BenchResult {
       sync_10_to_koa: ratio('10 sync', 'koa'),
       async_10_to_loop: ratio('10 async', 'loop'),
     },
-    figures,
+    figures: { ...figures, listening_ns_per_hook: listeningNs },
   };
 }
 

@@ -38,20 +38,23 @@ export class DescriptionThreads {
 
   /**
    * Does a task of a tenant.
+   * @param taskOf reads what is to be done, once there is a place for it: who waits holds no description
    * @param signal gives it up
    * @throws Problem `rate_limited` when the tenant has too many waiting, `unavailable` when all have, `validation_failed` with the mistake
    *   `too_costly` when it takes too long or too much memory; the signal's reason
    */
   async run<Kind extends keyof TaskResults>(
     tenantId: string,
-    task: Extract<DescriptionTask, { readonly kind: Kind }>,
+    kind: Kind,
+    taskOf: () => Promise<Extract<DescriptionTask, { readonly kind: Kind }>>,
     signal?: AbortSignal,
   ): Promise<TaskResults[Kind]> {
     const work = async () => {
-      const worker = this.#idle[task.kind].pop() ?? (await this.#start(task.kind));
+      const task = await taskOf();
+      const worker = this.#idle[kind].pop() ?? (await this.#start(kind));
       return this.#runIn(worker, task, signal);
     };
-    return (await this.#places[task.kind].run(tenantId, work, signal)) as TaskResults[Kind];
+    return (await this.#places[kind].run(tenantId, work, signal)) as TaskResults[Kind];
   }
 
   /** Ends all threads that do nothing. */

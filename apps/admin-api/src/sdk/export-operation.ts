@@ -39,11 +39,13 @@ export function exportSdkOperation(parts: SdkExportParts): Operation {
     async handler(input) {
       const { target, package_name: packageName } = input.body as SdkRequestBody;
       const { tenantId, version, proxyUrl } = await findVersion(parts, parts.database.read, input);
-      const packed = await readPacked(parts.database.read, placeOf(version));
-      // Deleted or changed for long by now.
-      if (packed === undefined) throw new Problem('not_found', 'service version not found');
-      const task = { kind: 'generate', packed, target, packageName, proxyUrl } as const;
-      const made = await parts.threads.run(tenantId, task, input.request.signal);
+      const taskOf = async () => {
+        const packed = await readPacked(parts.database.read, placeOf(version));
+        // Deleted or changed for long by now.
+        if (packed === undefined) throw new Problem('not_found', 'service version not found');
+        return { kind: 'generate', packed, target, packageName, proxyUrl } as const;
+      };
+      const made = await parts.threads.run(tenantId, 'generate', taskOf, input.request.signal);
       if (!made.ok) refuse(made.problems);
       return { status: 200, body: made.ok ? made.archive : undefined };
     },

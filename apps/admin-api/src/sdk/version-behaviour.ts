@@ -4,6 +4,7 @@ import { isValues, type Values, without } from '../resources/values.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
 import { type DescriptionPlace, keepDescription, letGo, readPacked, takeUpAgain } from './api-descriptions.ts';
 import type { CheckedDescription, DescriptionCheck } from './check-description.ts';
+import { demandRoom } from './description-room.ts';
 import type { DescriptionThreads } from './description-threads.ts';
 
 /** What the behaviour works with. */
@@ -23,7 +24,7 @@ export function createVersionBehaviour({ threads, nowMs }: VersionBehaviourParts
       // A change that would take it away; a new record is without it then.
       if (spec === null) return { spec };
       if (typeof spec !== 'string') return {};
-      return { spec: await threads.run(tenantId, { kind: 'check', text: spec }) };
+      return { spec: await threads.run(tenantId, 'check', async () => ({ kind: 'check', text: spec })) };
     },
     async prepare({ executor, tenantId, id, values, stored, anticipated, revision }): Promise<Prepared> {
       const own = without(values, 'spec');
@@ -45,6 +46,7 @@ export function createVersionBehaviour({ threads, nowMs }: VersionBehaviourParts
       const [old, now] = [before && placeOf(before), after && placeOf(after)];
       if (now) await takeUpAgain(transaction, now);
       if (old && old.sha256 !== now?.sha256) await letGo(transaction, old, { revision, nowMs: nowMs() });
+      if (now && old?.sha256 !== now.sha256) await demandRoom(transaction, now.tenant_id);
     },
     async documents(executor, record) {
       const packed = await readPacked(executor, placeOf(record));

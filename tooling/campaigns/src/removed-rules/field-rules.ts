@@ -29,6 +29,11 @@ export const fieldRules: readonly Rule[] = [
     edits: [edit('apps/gateway/src/log-files/adapters/folder.ts', ' | constants.O_NOFOLLOW', '')],
   },
   {
+    test: 'packages/plugins/src/file_log/index.test.ts',
+    title: 'refuses the path %j where it is configured',
+    edits: [edit('packages/plugins/src/file_log/config.ts', '      LOG_PATH,', '      /^/,')],
+  },
+  {
     test: 'packages/plugins/src/cloud_guardrails/config.test.ts',
     title: 'a region that leads elsewhere',
     edits: [

@@ -1,127 +1,42 @@
 import { edit, type Rule } from './rule.ts';
 
-/** One for each row of the page's table of rules that hold everywhere, in its order. */
-export const generalRules: readonly Rule[] = [
+/** Of the page's table of rules that hold everywhere, those of calls, documents, requests and logs; in its order. */
+export const trafficRules: readonly Rule[] = [
   {
-    test: 'apps/admin-api/src/isolation/access-matrix.test.ts',
-    title: 'answers everyone as the requirement says, under every prefix',
+    test: 'packages/egress/src/address/address-policy.test.ts',
+    title: 'never allows metadata addresses, in no disguise',
+    edits: [
+      edit('packages/egress/src/address/address-policy.ts', 'AddressPolicy.#metadata.isReachedBy(address) ||', ''),
+    ],
+  },
+  {
+    test: 'packages/egress/src/address/address-policy.test.ts',
+    title: 'never allows what is refused besides, in no disguise, on its port',
     edits: [
       edit(
-        'apps/admin-api/src/http/access.ts',
-        'return roleAccess[principal.role].has(operation.access);',
-        "return operation.access !== 'data_plane';",
+        'packages/egress/src/address/address-policy.ts',
+        'this.#refused?.has(address, port) === true',
+        "address === ''",
       ),
     ],
   },
   {
-    test: 'apps/admin-api/src/isolation/foreign-records.test.ts',
-    title: 'are one and the same as what a body refers to, by ID and by name',
+    test: 'packages/egress/src/http/answers.test.ts',
+    title: 'that %s too large ends the call',
+    only: 'that turns out to be too large',
+    edits: [edit('packages/egress/src/http/answer.ts', 'if (bytes > bytesMax) throw tooLarge(bytesMax);', '')],
+  },
+  {
+    test: 'packages/ai-router/src/engine/faults.test.ts',
+    title: 'ends the request when it is the last attempt, with nothing of the provider that is no error of its own',
+    only: 'HTML with status 503.*ends the request',
     edits: [
       edit(
-        'apps/admin-api/src/store/create-resource-store.ts',
-        ".where('tenant_id', '=', tenantId)\n    .where('family', '=', family)\n    .where('id', '=', id)",
-        ".where('family', '=', family)\n    .where('id', '=', id)",
+        'packages/ai-router/src/engine/provider-call.ts',
+        'jsonObjectOf(bytes) :',
+        "(jsonObjectOf(bytes) ?? { error: { message: String(Buffer.from(bytes)), code: 'provider_error' } }) :",
       ),
     ],
-  },
-  {
-    test: 'apps/admin-api/src/isolation/mass-assignment.test.ts',
-    title: 'cannot be changed, and what is written fixed stays so',
-    edits: [
-      edit('apps/admin-api/src/resources/references.ts', 'immutable === true &&', 'immutable === null &&'),
-      edit('apps/admin-api/src/resources/record-input.ts', 'if (name in family.fields) continue;', 'continue;'),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/http/http-app.test.ts',
-    title: 'a parameter given twice',
-    edits: [edit('apps/admin-api/src/http/query-input.ts', 'values.length > 1 &&', "name === '' &&")],
-  },
-  {
-    test: 'apps/admin-api/src/identity/authenticator.test.ts',
-    title: '%s is 401',
-    only: 'another (type|audience|issuer) is 401',
-    edits: [
-      edit(
-        'apps/admin-api/src/identity/access-tokens.ts',
-        'issuer,\n          audience,\n          typ: tokenType,',
-        '',
-      ),
-    ],
-  },
-  {
-    test: 'packages/plugins/src/jwt_auth/index.test.ts',
-    title: 'refuses a token with %s',
-    edits: [
-      edit(
-        'packages/plugins/src/jwt_auth/token-verifier.ts',
-        '!key.algorithms.includes(token.algorithm)',
-        "keyName === ''",
-      ),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/identity/key-rotation.test.ts',
-    title: 'revokes at once what it supersedes',
-    edits: [edit('apps/admin-api/src/identity/rotate-signing-keys.ts', 'revokePrevious ? over : over', 'over')],
-  },
-  {
-    test: 'apps/admin-api/src/identity/login.test.ts',
-    title: 'a deleted user is out within 5 s',
-    edits: [edit('apps/admin-api/src/identity/timed-cache.ts', 'entry && entry.untilMs > monotonicMs()', 'entry')],
-  },
-  {
-    test: 'apps/admin-api/src/identity/password.test.ts',
-    title: 'depend on every character of a long password',
-    edits: [
-      edit(
-        'apps/admin-api/src/identity/password-hasher.ts',
-        "Buffer.from(password, 'utf8')",
-        "Buffer.from(password, 'utf8').subarray(0, 72)",
-      ),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/identity/login.test.ts',
-    title: 'no table holds a refresh token or a password',
-    edits: [
-      edit('apps/admin-api/src/identity/opaque-token.ts', "secretHash: hash('sha256', secret)", 'secretHash: secret'),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/identity/login-throttle.test.ts',
-    title: 'lets the owner in from a known address while others guess from many',
-    edits: [
-      edit('apps/admin-api/src/identity/login-throttle.ts', '...(isOwner ? [] : fromAnywhere)', '...fromAnywhere'),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/identity/login.test.ts',
-    title: 'takes as much time for %s as for a wrong password',
-    edits: [edit('apps/admin-api/src/identity/login.ts', 'user?.passwordHash ?? decoy', "user?.passwordHash ?? ''")],
-  },
-  {
-    test: 'apps/admin-api/src/secrets/secret-box.test.ts',
-    title: 'refuses a sealed value that was moved to %s',
-    edits: [
-      edit('apps/admin-api/src/secrets/envelope.ts', 'setAAD(associatedData(place))', 'setAAD(associatedData([]))'),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/config/export.test.ts',
-    title: 'holds no secret, and neither does anything else that says something of a bundle',
-    edits: [
-      edit(
-        'apps/admin-api/src/resources/secret-values.ts',
-        'masks.set(pointer, secrets.maskOf(plain))',
-        'masks.set(pointer, plain)',
-      ),
-    ],
-  },
-  {
-    test: 'apps/admin-api/src/consumers/credentials.test.ts',
-    title: 'bundles: whoever may only read cannot try out secrets',
-    edits: [edit('apps/admin-api/src/config/bundle-descriptor.ts', ' || !parts.comparesSecrets', '')],
   },
   {
     test: 'apps/admin-api/src/http/documents.test.ts',
@@ -131,6 +46,17 @@ export const generalRules: readonly Rule[] = [
         'packages/bundle-diff/src/parsing/yaml-document.ts',
         'seen.aliases > documentLimits.aliasesMax',
         'seen.aliases < 0',
+      ),
+    ],
+  },
+  {
+    test: 'apps/admin-api/src/http/document-suites.test.ts',
+    title: 'the documents of yaml-test-suite are read or refused, and none that is an error is read',
+    edits: [
+      edit(
+        'packages/bundle-diff/src/parsing/yaml-document.ts',
+        'document.errors[0] ?? document.warnings[0]',
+        'document.warnings[0]',
       ),
     ],
   },
@@ -148,6 +74,12 @@ export const generalRules: readonly Rule[] = [
     ],
   },
   {
+    test: 'apps/admin-api/src/http/document-suites.test.ts',
+    title: 'the texts of JSONTestSuite are read or refused as they say, but for keys given twice',
+    // Numbers may begin with zeros.
+    edits: [edit('packages/bundle-diff/src/parsing/json-scanner.ts', '(?:0|[1-9][0-9]*)', '[0-9]+')],
+  },
+  {
     test: 'packages/plugins/src/xml_transform/document/read-xml.test.ts',
     title: 'has more references than the bound, wherever they stand',
     edits: [
@@ -155,6 +87,18 @@ export const generalRules: readonly Rule[] = [
         'packages/plugins/src/xml_transform/document/read-xml.ts',
         'this.#references > XML_REFERENCES_MAX',
         'this.#references < 0',
+      ),
+    ],
+  },
+  {
+    test: 'packages/plugins/src/xml_transform/index.test.ts',
+    title: 'a document type',
+    // It is passed over as a comment is.
+    edits: [
+      edit(
+        'packages/plugins/src/xml_transform/document/read-xml.ts',
+        'this.#comment();\n      else return;',
+        "this.#comment();\n      else if (this.#source.startsWith('<!DOCTYPE', this.#at)) this.#at = this.#behind('>', this.#at);\n      else return;",
       ),
     ],
   },
@@ -197,6 +141,11 @@ export const generalRules: readonly Rule[] = [
     edits: [edit('apps/gateway/src/proxy/request-head.ts', 'removeNamedFields(pairs, connection);', ';')],
   },
   {
+    test: 'apps/gateway/src/proxy/edge.test.ts',
+    title: 'leaves out hop-by-hop fields, those that Connection names, and names with an underscore',
+    edits: [edit('apps/gateway/src/proxy/request-head.ts', "if (!name.includes('_')) pairs", 'pairs')],
+  },
+  {
     test: 'apps/gateway/src/proxy/hostile-peers.test.ts',
     title: 'does not answer requests that nobody sent',
     // What came early is kept for the next request.
@@ -225,6 +174,13 @@ export const generalRules: readonly Rule[] = [
     ],
   },
   {
+    test: 'apps/admin-api/src/http/body-input.test.ts',
+    title: 'takes gzip only where declared, and unpacks no more than the bound',
+    edits: [
+      edit('apps/admin-api/src/http/body-input.ts', "encoding === 'gzip' && description.gzip", "encoding === 'gzip'"),
+    ],
+  },
+  {
     test: 'apps/gateway/src/proxy/edge.test.ts',
     title: 'routes, shows and forwards one canonical path, whatever its spelling',
     edits: [edit('apps/gateway/src/proxy/request-head.ts', 'normalisePath(target.path)', 'target.path')],
@@ -240,10 +196,27 @@ export const generalRules: readonly Rule[] = [
     edits: [edit('apps/gateway/src/access-log/access-line.ts', '.replace(unsafe, escaped)', '')],
   },
   {
-    test: 'apps/gateway/src/proxy/edge.test.ts',
-    title: 'does not wait forever for headers',
+    test: 'apps/admin-api/src/logging.test.ts',
+    title: 'has a line with the ID for each request, and nothing of what headers, bodies and queries held',
+    edits: [edit('apps/admin-api/src/http/http-app.ts', "(incoming.url ?? '/').split('?', 1)[0]", 'incoming.url')],
+  },
+  {
+    test: 'apps/gateway/src/transport/slow-headers.test.ts',
+    title: 'clients that send their headers a byte at a time are told so and cut, while others are answered',
     edits: [
       edit('apps/gateway/src/transport/http1-server.ts', 'headersTimeout: times.headersTimeoutMs', 'headersTimeout: 0'),
+    ],
+  },
+  {
+    test: 'apps/gateway/src/transport/slow-body-watch.test.ts',
+    title: 'cuts who drips while somebody waits, and nobody who is told to wait or is quick enough',
+    edits: [edit('apps/gateway/src/transport/slow-body-watch.ts', 'arrived < bodyBytesPerWindowMin', 'arrived < 0')],
+  },
+  {
+    test: 'apps/gateway/src/proxy/connections.test.ts',
+    title: 'is cut when its client takes next to nothing of the answer, and the upstream is free again',
+    edits: [
+      edit('apps/gateway/src/transport/slow-reader.ts', 'return this.#socket.writableLength > 0;', 'return false;'),
     ],
   },
   {
@@ -270,6 +243,17 @@ export const generalRules: readonly Rule[] = [
         'apps/admin-api/src/operations/service-metrics.ts',
         '!allowed.has(request.sourceIp)',
         "request.sourceIp === ''",
+      ),
+    ],
+  },
+  {
+    test: 'apps/gateway/src/status/status-place.test.ts',
+    title: 'metrics and the other pages of the status port are for this machine, and not on the port of clients',
+    edits: [
+      edit(
+        'apps/gateway/src/settings.ts',
+        "text('PORTCULLIS_STATUS_HOST', '127.0.0.1')",
+        "text('PORTCULLIS_STATUS_HOST', '0.0.0.0')",
       ),
     ],
   },

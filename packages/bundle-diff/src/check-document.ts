@@ -4,13 +4,14 @@ import { isAbsent, isObject, isSameValue, withoutFields } from './json-values.ts
 import type { BundleRecord } from './json-values.ts';
 import { pointerTo } from './json-pointer.ts';
 import { knownRecords } from './known-records.ts';
+import { hasAnyKey } from './ordinal-matcher.ts';
 import type { ProblemList } from './problem-list.ts';
 
 /** A record that passed its check, with where it stood in the document. */
 export interface CheckedEntry {
   readonly index: number;
   readonly values: BundleRecord;
-  /** Whether `values` is a live record, which the record leaves as it is. */
+  /** Whether `values` is a live record, which the record leaves as it is; then that is the record's ID too. */
   readonly isKnown?: true;
 }
 
@@ -94,7 +95,8 @@ function checkRecords(
   records.forEach((record, index) => {
     const live = known[index];
     if (live) {
-      passed.push({ index, values: live, isKnown: true });
+      const isItself = hasAnyKey(live, collection);
+      passed.push(isItself ? { index, values: live, isKnown: true } : { index, values: contentOf(collection, live) });
       return;
     }
     const checked = isObject(record)
@@ -104,6 +106,11 @@ function checkRecords(
     else for (const problem of checked.problems) problems.add(() => recordProblem(collection, index, record, problem));
   });
   return passed;
+}
+
+/** What checking a record gives that has the content of a live one. */
+function contentOf(collection: CollectionDescriptor, live: BundleRecord): BundleRecord {
+  return withoutFields(collection.completeLive?.(live) ?? live, fieldsOf(collection).ofStore);
 }
 
 function checkRecord(collection: CollectionDescriptor, record: BundleRecord, tenantId: string | undefined) {
@@ -140,6 +147,8 @@ interface LeftOut {
   readonly outside: ReadonlySet<string>;
   /** What a check derived but nobody may write is no part of a bundle's record. */
   readonly server: ReadonlySet<string>;
+  /** What a live record has beside that. */
+  readonly ofStore: ReadonlySet<string>;
 }
 
 const leftOut = new WeakMap<CollectionDescriptor, LeftOut>();
@@ -148,7 +157,11 @@ function fieldsOf(collection: CollectionDescriptor): LeftOut {
   let fields = leftOut.get(collection);
   if (!fields) {
     const { ownNameFields, serverFields } = collection;
-    fields = { outside: new Set(['tenant_id', ...ownNameFields]), server: new Set(serverFields) };
+    fields = {
+      outside: new Set(['tenant_id', ...ownNameFields]),
+      server: new Set(serverFields),
+      ofStore: new Set(['id', 'tenant_id', ...serverFields]),
+    };
     leftOut.set(collection, fields);
   }
   return fields;

@@ -6,6 +6,7 @@ import { isAbsent, isSameValue, ownValue, withoutFields } from './json-values.ts
 import type { BundleRecord } from './json-values.ts';
 import { valueAt, withAncestors } from './json-pointer.ts';
 import { asDesired, redacted, secretPlaces } from './redaction.ts';
+import type { ResolvedBundle } from './resolve-bundle.ts';
 
 /** A field that changes. `old` and `new` are there as far as there is an old and a new value. */
 export interface FieldChange {
@@ -52,6 +53,8 @@ export interface BundleDiff {
 
 /** Options of {@link diffBundles}. */
 export interface DiffBundlesOptions {
+  /** `ResolvedBundle.liveOf` of what `desired` comes from: what is matched already is not looked up again. Default: it is. */
+  readonly liveOf?: ResolvedBundle['liveOf'];
   /** How many unmanaged records are listed; the summary counts all. Default: all. */
   readonly unmanagedMax?: number;
   /** After so many changes the fields of further new records, which are all that they have, are an empty list. Default: never. */
@@ -67,36 +70,62 @@ export function diffBundles(
   live: BundleState,
   desired: BundleState,
   descriptor: BundleDescriptor,
-  { unmanagedMax = Number.POSITIVE_INFINITY, describedMax = Number.POSITIVE_INFINITY }: DiffBundlesOptions = {},
+  options: DiffBundlesOptions = {},
 ): BundleDiff {
+  const { liveOf, unmanagedMax = Number.POSITIVE_INFINITY, describedMax = Number.POSITIVE_INFINITY } = options;
   const changes: ResourceChange[] = [];
   const unmanaged: UnmanagedRecord[] = [];
   let unchanged = 0;
   let left = 0;
   for (const collection of descriptor.collections) {
-    const before = new Map((live[collection.key] ?? []).map((record) => [idOf(record), record]));
+    const stored = live[collection.key] ?? [];
+    const wanted = desired[collection.key] ?? [];
+    const matched = liveOf?.[collection.key] ?? matchById(stored, wanted);
     const compare = comparer(collection);
-    const managed = new Set<string>();
-    for (const record of desired[collection.key] ?? []) {
-      const known = before.get(idOf(record));
-      if (known) managed.add(idOf(known));
+    let managed = 0;
+    for (const [index, record] of wanted.entries()) {
+      const known = matched[index];
+      if (known) managed += 1;
       const isDescribed = known !== undefined || changes.length < describedMax;
       const change = isDescribed ? compare(known, record) : undescribed(record, collection);
       if (change) changes.push(change);
       else unchanged += 1;
     }
-    left += before.size - managed.size;
-    if (before.size === managed.size) continue;
-    for (const [id, record] of before) {
-      if (unmanaged.length >= unmanagedMax) break;
-      if (!managed.has(id)) unmanaged.push({ resource_type: collection.key, id, name: nameOf(record, collection) });
-    }
+    left += stored.length - managed;
+    if (stored.length > managed)
+      unmanaged.push(...unmatched(stored, matched, collection, unmanagedMax - unmanaged.length));
   }
   const create = changes.filter((change) => change.action === 'create').length;
   const update = changes.length - create;
   const total = changes.length + unchanged + left;
   const summary = { create, update, unchanged, unmanaged: left, total };
   return { in_sync: changes.length === 0, summary, changes, unmanaged };
+}
+
+/** The live record of each of some records, by ID. */
+function matchById(
+  stored: readonly BundleRecord[],
+  wanted: readonly BundleRecord[],
+): readonly (BundleRecord | undefined)[] {
+  const byId = new Map(stored.map((record) => [idOf(record), record]));
+  return wanted.map((record) => byId.get(idOf(record)));
+}
+
+/** The first live records that none of the bundle is. */
+function unmatched(
+  stored: readonly BundleRecord[],
+  matched: readonly (BundleRecord | undefined)[],
+  collection: CollectionDescriptor,
+  listedMax: number,
+): readonly UnmanagedRecord[] {
+  const listed: UnmanagedRecord[] = [];
+  const managed = new Set(matched);
+  for (const record of stored) {
+    if (listed.length >= listedMax) break;
+    if (managed.has(record)) continue;
+    listed.push({ resource_type: collection.key, id: idOf(record), name: nameOf(record, collection) });
+  }
+  return listed;
 }
 
 function undescribed(record: BundleRecord, collection: CollectionDescriptor): ResourceChange {

@@ -74,7 +74,11 @@ function valueText(record: BundleRecord, { fields }: NaturalKey): string | undef
   return text;
 }
 
+/** Asked for most: of the fields by which records without a natural key are paired, most are not set. */
+const nullText = '\0null';
+
 /** A value as text; what is no text is told apart from texts by a character that no text of a bundle holds. */
 export function partText(value: unknown): string {
-  return typeof value === 'string' ? value : `\0${JSON.stringify(value)}`;
+  if (typeof value === 'string') return value;
+  return value === null ? nullText : `\0${JSON.stringify(value)}`;
 }

@@ -46,7 +46,8 @@ function newIds(prefix: string): () => string {
 function planned(document: unknown, live: BundleState, knows: boolean) {
   const checked = checkBundle(document, libraryDescriptor, knows ? { live } : {});
   const { validation, resolved } = validateAndResolve(checked, live, { newId: newIds('new') });
-  return { validation, errors: resolved.errors, diff: diffBundles(live, resolved.desired, libraryDescriptor) };
+  const options = knows ? { liveOf: resolved.liveOf } : {};
+  return { validation, errors: resolved.errors, diff: diffBundles(live, resolved.desired, libraryDescriptor, options) };
 }
 
 const liveOf = (document: unknown): BundleState =>
@@ -85,6 +86,31 @@ describe('records that leave a live one as it is', () => {
     const { checks, descriptor } = counting();
     checkBundle({ tenant_id: 'acme', gateways, upstreams: [...upstreams, changed] }, descriptor, { live });
     expect(checks).toEqual([{ name: 'u', slots: 7 }]);
+  });
+
+  it('are not checked again where only their place among others tells them apart', () => {
+    const gateways = [{ name: 'a' }];
+    const plugins = ['p', 'p', 'q', 'q'].map((name, index) => ({ name, gateway_name: 'a', config: { index } }));
+    const live = liveOf({ tenant_id: 'acme', gateways, plugins });
+    const { checks, descriptor } = counting();
+    const moved = { name: 'p', gateway_name: 'a', config: { index: 7 } };
+    // What stands before the others of its kind takes the first one's place, and each of those the next one's.
+    const document = { tenant_id: 'acme', gateways, plugins: [moved, ...plugins] };
+    checkBundle(document, descriptor, { live });
+    expect(checks.map(({ config }) => config)).toEqual([{ index: 7 }]);
+    expect(planned(document, live, true)).toEqual(planned(document, live, false));
+  });
+
+  it('are found in whatever order they stand', () => {
+    const consumers = ['a', 'b', 'c', 'd', 'e'].map((username) => ({ username }));
+    const live = liveOf({ tenant_id: 'acme', consumers });
+    const { checks, descriptor } = counting();
+    for (const given of [consumers.toReversed(), consumers.slice(1), consumers.slice(4)]) {
+      const document = { tenant_id: 'acme', consumers: given };
+      checkBundle(document, descriptor, { live });
+      expect(planned(document, live, true)).toEqual(planned(document, live, false));
+    }
+    expect(checks).toEqual([]);
   });
 
   it.each([

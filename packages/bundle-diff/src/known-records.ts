@@ -1,18 +1,24 @@
+import { Candidates } from './candidates.ts';
 import type { BundleDescriptor, BundleState, CollectionDescriptor } from './descriptor.ts';
 import { isAbsent, isIdentical, isObject } from './json-values.ts';
 import type { BundleRecord } from './json-values.ts';
 import { RecordIndex } from './record-index.ts';
 
-/** For each collection the live record that each of its records is already; nothing for those of which that is not plain. */
+/**
+ * For each collection the live record whose content each of its records has already; nothing for those of which that is not
+ * plain. A record with a natural key is that live one. Of one without a key it only says what checking it would give: which
+ * one it is depends on all others of the bundle.
+ */
 export type KnownRecords = ReadonlyMap<string, readonly (BundleRecord | undefined)[]>;
 
 /**
- * Finds the records of a bundle that say nothing new: what they give is what the live record of their natural key has, and
- * what they leave out stands there at its default. Checking them could only give that live record again. Most records of a
- * large bundle are of this kind, and finding them takes a small part of checking, linking and comparing them.
+ * Finds the records of a bundle that say nothing new: what they give is what the live record of their natural key has, or
+ * the one that they are likely to be paired with, and what they leave out stands there at its default. Checking them could
+ * only give that content again. Most records of a large bundle are of this kind, and finding them takes a small part of
+ * checking, linking and comparing them.
  *
- * Whatever is not plain is left to be checked: aliases, secrets, derived or normalised values, records without a natural
- * key, and every bundle that gives IDs, since then a name may come to mean another record.
+ * Whatever is not plain is left to be checked: aliases, secrets, derived or normalised values, and every bundle that gives
+ * IDs, since then a name may come to mean another record.
  */
 export function knownRecords(
   document: unknown,
@@ -24,17 +30,24 @@ export function knownRecords(
   if (!isObject(document) || givesIds(document, descriptor)) return known;
   const indexes = new Map<string, RecordIndex>();
   for (const collection of descriptor.collections) {
-    indexes.set(collection.key, new RecordIndex(collection, live[collection.key] ?? []));
     const given = document[collection.key];
-    const [key] = collection.keys;
-    if (!Array.isArray(given) || !key || !collection.defaults || !live[collection.key]?.length) continue;
+    const stored = live[collection.key] ?? [];
+    const index = new RecordIndex(collection, stored);
+    indexes.set(collection.key, index);
+    if (!Array.isArray(given) || !collection.defaults || stored.length === 0) continue;
     const rules = rulesOf(collection, collection.defaults);
+    const candidates = new Candidates({
+      collection,
+      defaults: collection.defaults,
+      stored,
+      index,
+      isSame: (named, holder) => saysTheSame(named, holder, rules),
+    });
     known.set(
       collection.key,
       given.map((record: unknown) => {
         const named = isObject(record) ? withIds(record, rules, indexes, tenantId) : undefined;
-        const holder = named && indexes.get(collection.key)?.withKey(0, named);
-        return holder && saysTheSame(named, holder, rules) ? holder : undefined;
+        return named && candidates.next(named);
       }),
     );
   }
@@ -44,7 +57,7 @@ export function knownRecords(
 function givesIds(document: BundleRecord, { collections }: BundleDescriptor): boolean {
   return collections.some(({ key }) => {
     const given = document[key];
-    return Array.isArray(given) && given.some((record: unknown) => isObject(record) && Object.hasOwn(record, 'id'));
+    return Array.isArray(given) && given.some((record: unknown) => isObject(record) && 'id' in record);
   });
 }
 

@@ -62,6 +62,7 @@ export class OrdinalMatcher {
   }
 }
 
-function hasAnyKey(record: BundleRecord, { keys }: CollectionDescriptor): boolean {
+/** Whether a record is told apart from others by a natural key. */
+export function hasAnyKey(record: BundleRecord, { keys }: CollectionDescriptor): boolean {
   return keys.some((key) => hasKey(record, key));
 }

@@ -36,6 +36,8 @@ export interface ResolvedBundle {
   readonly desired: BundleState;
   /** What is wrong with the others, up to the limit. */
   readonly errors: readonly BundleProblem[];
+  /** By collection and in the order of `desired`: the live record that each is; nothing for a new one. */
+  readonly liveOf: Readonly<Record<string, readonly (BundleRecord | undefined)[]>>;
   /** Position in its array of the document of each record in `desired`. */
   readonly indexOf: ReadonlyMap<BundleRecord, number>;
 }
@@ -92,20 +94,25 @@ export function resolveChecked(
   });
   const linkProblems = problems.toArray();
   const desired: Record<string, readonly BundleRecord[]> = {};
+  const liveOf: Record<string, readonly (BundleRecord | undefined)[]> = {};
   for (const collection of descriptor.collections) {
     const kept: BundleRecord[] = [];
+    const keptLive: (BundleRecord | undefined)[] = [];
     const own = linked.get(collection.key) ?? [];
     for (const { index, record, live: known } of own) {
       const found = problemsAgainst(known, record, collection);
       for (const problem of found) problems.add(() => recordProblem(collection, index, record, problem));
       if (found.length > 0) continue;
       kept.push(record);
+      keptLive.push(known);
     }
     desired[collection.key] = kept;
+    liveOf[collection.key] = keptLive;
   }
   let indexOf: ReadonlyMap<BundleRecord, number> | undefined;
   const resolved = {
     desired,
+    liveOf,
     errors: problems.toArray(),
     // Few ask for it, and large bundles pay for it.
     get indexOf(): ReadonlyMap<BundleRecord, number> {

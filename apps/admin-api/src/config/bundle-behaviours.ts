@@ -7,7 +7,7 @@ import type { CustomPackage } from '../plugins/custom-package.ts';
 import { pluginBehaviour, pluginRules, routeBehaviour, routeRules } from '../plugins/plugin-behaviour.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { serviceBehaviour } from '../services/service-behaviour.ts';
-import { targetAddressBehaviour } from '../targets/target-behaviour.ts';
+import { targetAddressBehaviour } from '../targets/target-address.ts';
 import { cacheStoreBehaviour } from '../vaults/cache-store-behaviour.ts';
 import { vaultBehaviour } from '../vaults/vault-behaviour.ts';
 

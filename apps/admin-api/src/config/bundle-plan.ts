@@ -89,7 +89,11 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
     ...(onLookUp && { onLookUp }),
   });
   const unmanagedMax = onLookUp ? Number.POSITIVE_INFINITY : unmanagedListedMax;
-  const diff = diffBundles(live, resolved.desired, descriptor, { unmanagedMax, describedMax: changesListedMax });
+  const diff = diffBundles(live, resolved.desired, descriptor, {
+    liveOf: resolved.liveOf,
+    unmanagedMax,
+    describedMax: changesListedMax,
+  });
   const problems = joinProblems(validation.errors, resolved.errors);
   return {
     validation,

@@ -18,10 +18,11 @@ import { secretPointersOf } from '../resources/secret-values.ts';
  */
 export function plannedSecretProblems(
   live: BundleState,
-  { desired, indexOf }: ResolvedBundle,
+  resolved: ResolvedBundle,
   diff: BundleDiff,
   behaviours: ReadonlyMap<string, FamilyBehaviour>,
 ): readonly BundleProblem[] {
+  const { desired } = resolved;
   const updates = Map.groupBy(
     diff.changes.filter(({ action }) => action === 'update'),
     (change) => change.resource_type,
@@ -47,7 +48,7 @@ export function plannedSecretProblems(
         masksIn(record).map(([pointer, mask]) => [pointer, mask === redactionMask ? known.get(pointer) : mask]),
       );
       const now = destinations(withValuesAt(record, kept));
-      const index = indexOf.get(record) ?? 0;
+      const index = resolved.indexOf.get(record) ?? 0;
       return ledAway({ before: destinations(stored), now }, known, kept).map((problem) => ({
         resource_type: key,
         index,

@@ -18,17 +18,18 @@ const plugins = 'plugins';
  */
 export function plannedSelectorProblems(
   live: BundleState,
-  { desired, indexOf }: ResolvedBundle,
+  resolved: ResolvedBundle,
   diff: BundleDiff,
   onLookUp?: OnLookUp,
 ): readonly BundleProblem[] {
-  if (!desired[plugins]?.length) return [];
+  const { desired } = resolved;
   const written = new Set(diff.changes.filter((one) => one.resource_type === plugins).map(({ id }) => id));
+  if (written.size === 0) return [];
   const find = finder(live, desired, onLookUp);
   return (desired[plugins] ?? [])
     .filter(({ id }) => written.has(String(id)))
     .flatMap((record) => {
-      const index = indexOf.get(record) ?? 0;
+      const index = resolved.indexOf.get(record) ?? 0;
       const about = { resource_type: plugins, index, id: String(record['id']), name: String(record['name']) };
       return selectorContradictions(record, find).map((problem): BundleProblem => ({
         ...about,

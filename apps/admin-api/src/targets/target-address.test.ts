@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../resources/values.ts';
-import { targetAddressBehaviour } from './target-behaviour.ts';
+import { targetAddressBehaviour } from './target-address.ts';
 
 const { derive, check } = targetAddressBehaviour;
 

@@ -20,6 +20,7 @@ import { lastUseEveryMs } from './identity/last-use.ts';
 import { rotationCheckEveryMs } from './identity/rotate-signing-keys.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import { createIntegrationEgress, databaseAddressesEveryMs } from './integrations/integration-egress.ts';
+import { createSyncMetrics } from './integrations/sync-metrics.ts';
 import type { Log } from './logging.ts';
 import { allowVariables } from './plugins/variable-references.ts';
 import { createIngestMetrics } from './observability/ingest-metrics.ts';
@@ -128,7 +129,11 @@ async function serve(
     ...surroundings,
     config,
     secrets,
-    syncs: { fetch: egress.fetch, environment: config.driverEnvironment ?? {} },
+    syncs: {
+      fetch: egress.fetch,
+      environment: config.driverEnvironment ?? {},
+      metrics: createSyncMetrics(metrics.registry),
+    },
     auditCheckpoints,
     writeHeaders: () => auditCheckpoints.headers(),
     states: createResourceStates(),

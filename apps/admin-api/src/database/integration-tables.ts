@@ -12,7 +12,7 @@ export interface IntegrationStateRow {
   run_until: EpochMs | null;
   /** Of the newest row of the history. */
   last_sequence: number;
-  /** The newest result; `null` before the first. */
+  /** The newest result, without what was found, which the history has; `null` before the first. Earlier releases kept all of it here. */
   last_sync: JsonText | null;
 }
 

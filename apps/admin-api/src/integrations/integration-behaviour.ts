@@ -1,11 +1,16 @@
 import { type AnyDriver, findDriver } from '@portcullis/integrations';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../database/tables.ts';
 import { validate } from '../http/field-problems.ts';
-import type { FieldProblem } from '../http/problem.ts';
+import { type FieldProblem, Problem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { toPointer } from '../resources/json-pointer.ts';
 import { readTypedConfig } from '../resources/typed-config.ts';
 import { isValues, type Values } from '../resources/values.ts';
-import { readIntegrationStates } from './integration-states.ts';
+import { integrationFamily, readLastSync, readLastSyncs } from './integration-states.ts';
+
+/** Integrations of one tenant. Each keeps results. */
+export const integrationsPerTenantMax = 200;
 
 /** What stands for something else in paths. */
 const reservedNames: ReadonlySet<unknown> = new Set(['drivers']);
@@ -31,20 +36,36 @@ export const integrationBehaviour: FamilyBehaviour = {
       .map((field) => ({ pointer: `/${field}`, code: 'reserved', message: 'stands for something else in paths' }));
     return problems.length > 0 ? { ok: false, problems } : { ok: true, body: values };
   },
-  async liveFields(executor, tenantId, records) {
-    const states = await readIntegrationStates(
-      executor,
-      tenantId,
-      records.map(({ id }) => id),
-    );
+  async afterWrite({ transaction, before, after }) {
+    if (after && !before) await demandRoom(transaction, after.tenantId);
+  },
+  async liveFields(executor, tenantId, records, isList) {
+    const ids = records.map(({ id }) => id);
+    const results = isList
+      ? await readLastSyncs(executor, tenantId, ids)
+      : new Map(
+          await Promise.all(ids.map(async (id) => [id, await readLastSync(executor, { tenantId, id })] as const)),
+        );
     return new Map(
       records.map((record) => [
         record.id,
-        { secrets_set: Object.keys(secretsOf(record.body)).sort(), last_sync: states.get(record.id)?.lastSync ?? null },
+        { secrets_set: Object.keys(secretsOf(record.body)).sort(), last_sync: results.get(record.id) ?? null },
       ]),
     );
   },
 };
+
+/** @throws Problem `quota_exceeded`. The write, which has made the record, holds the tenant's lock. */
+async function demandRoom(transaction: Transaction<Tables>, tenantId: string): Promise<void> {
+  const { total } = await transaction
+    .selectFrom('resources')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('tenant_id', '=', tenantId)
+    .where('family', '=', integrationFamily)
+    .executeTakeFirstOrThrow();
+  if (total > integrationsPerTenantMax)
+    throw new Problem('quota_exceeded', `a tenant has at most ${integrationsPerTenantMax} integrations`);
+}
 
 function driverOf({ driver }: Values): AnyDriver | undefined {
   return typeof driver === 'string' ? findDriver(driver) : undefined;

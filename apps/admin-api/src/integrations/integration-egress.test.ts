@@ -1,21 +1,18 @@
-import { lookup } from 'node:dns/promises';
 import { fakeAlerting, startFakeSystem } from '@portcullis/integrations/testing';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createIntegrationEgress } from './integration-egress.ts';
-
-vi.mock('node:dns/promises', async (original) => ({ ...(await original<object>()), lookup: vi.fn() }));
 
 const allowedAddresses = [{ address: '127.0.0.0', bits: 8 }];
 const init = { method: 'GET', headers: {}, redirect: 'manual', timeoutMs: 5000, responseBytesMax: 1000 } as const;
 
 it("leads neither to what the operator refuses nor to the database's server, which may move", async () => {
   await using system = await startFakeSystem(fakeAlerting({ apiKey: 'k' }));
-  const databaseIsAt = (address: string) => vi.mocked(lookup).mockResolvedValue([{ address, family: 4 }] as never);
-  databaseIsAt('127.0.0.2');
+  let database = '127.0.0.2';
   const egress = await createIntegrationEgress({
     databaseUrl: `postgres://db.test:${system.port}/portcullis`,
     allowedAddresses,
     refusedAddresses: [{ address: '127.0.0.3', bits: 32 }],
+    addressesOf: async () => [database],
   });
   const statusAt = async (host: string): Promise<number | string> => {
     const { signal } = new AbortController();
@@ -30,7 +27,7 @@ it("leads neither to what the operator refuses nor to the database's server, whi
     'refused',
     'refused',
   ]);
-  databaseIsAt('127.0.0.1');
+  database = '127.0.0.1';
   await egress.learn();
   expect([await statusAt('127.0.0.1'), await statusAt('127.0.0.2')]).toEqual(['refused', 'refused']);
   await egress.close();

@@ -1,7 +1,7 @@
 import { createEgress, createResolver, type Network, type RefusedNetwork, RefusedNetworks } from '@portcullis/egress';
 import type { SyncFetch } from '@portcullis/integrations';
 import { egressFetch } from './egress-fetch.ts';
-import { databaseServer, ownServer } from './own-addresses.ts';
+import { type AddressesOf, databaseServer, ownServer } from './own-addresses.ts';
 
 /** How often the name of the database's server is resolved again: it may move. */
 export const databaseAddressesEveryMs = 30_000;
@@ -11,6 +11,8 @@ export interface IntegrationEgressParts {
   readonly databaseUrl: string;
   readonly allowedAddresses: readonly Network[];
   readonly refusedAddresses: readonly RefusedNetwork[];
+  /** Resolves the database's name. Default: as the system does. */
+  readonly addressesOf?: AddressesOf;
 }
 
 /** The way out of integrations. */
@@ -31,7 +33,7 @@ export interface IntegrationEgress {
 export async function createIntegrationEgress(parts: IntegrationEgressParts): Promise<IntegrationEgress> {
   const refused = new RefusedNetworks(parts.refusedAddresses);
   const add = (networks: readonly RefusedNetwork[]): void => networks.forEach((network) => refused.add(network));
-  const learn = async (): Promise<void> => add(await databaseServer(parts.databaseUrl));
+  const learn = async (): Promise<void> => add(await databaseServer(parts.databaseUrl, parts.addressesOf));
   await learn();
   const resolver = createResolver();
   const egress = createEgress({

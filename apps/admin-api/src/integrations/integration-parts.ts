@@ -4,11 +4,13 @@ import type { Executor } from '../database/database.ts';
 import type { OperationInput } from '../http/operation.ts';
 import type { TenantScope } from '../identity/tenant-scope.ts';
 import type { RecordReader } from '../resources/record-reader.ts';
+import type { Log } from '../logging.ts';
 import { isValues } from '../resources/values.ts';
 import type { WriteSessionParts } from '../resources/write-session.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { StoredRecord } from '../store/resource-store.ts';
+import type { ResourceStore, StoredRecord } from '../store/resource-store.ts';
 import { integrationFamily } from './integration-states.ts';
+import type { SyncMetrics } from './sync-metrics.ts';
 
 /** What syncs need of the outside world. */
 export interface SyncSurroundings {
@@ -16,14 +18,17 @@ export interface SyncSurroundings {
   readonly fetch: SyncFetch;
   /** Variables of the operator that drivers read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly metrics: SyncMetrics;
 }
 
 /** What the operations of integrations work with. */
 export interface IntegrationOperationParts extends WriteSessionParts {
+  readonly store: ResourceStore;
   readonly reader: RecordReader;
   readonly scope: TenantScope;
   readonly secrets: SecretBox;
   readonly syncs: SyncSurroundings;
+  readonly log: Log;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly newId: () => string;

@@ -15,7 +15,11 @@ const shown = (
     pipe: [{ entries: { last_sync: { wrapped: { pipe: [v.ObjectSchema<v.ObjectEntries, undefined>] } } } }];
   }
 ).pipe[0].entries;
-const { entries: result } = shown.last_sync.wrapped.pipe[0];
+const result = {
+  ...shown.last_sync.wrapped.pipe[0].entries,
+  // Left out in lists of integrations only.
+  metadata: v.record(v.string(), v.unknown()),
+};
 
 /** What a sync came to. Source: wire contract, AI records, integrations, SDKs. */
 export const syncResultSchema: v.GenericSchema = v.pipe(v.object(result), v.title('IntegrationSyncResult'));

@@ -5,13 +5,16 @@ import { traitsOf } from '../database/dialect-traits.ts';
 import type { IntegrationStateRow } from '../database/integration-tables.ts';
 import { storableJson } from '../database/storable-text.ts';
 import type { Tables } from '../database/tables.ts';
-import type { SyncResult } from './sync-result.ts';
+import { type SyncResult, syncResultBytesMax } from './sync-result.ts';
 
 /** The family of integrations in the catalogue. */
 export const integrationFamily = 'integrations';
 
 /** Results that are kept: the newest of each integration. Older ones go as new ones come. */
 export const syncsKeptMax = 50;
+
+/** Bytes of them together, of each integration. The newest is kept in any case. */
+export const syncBytesKeptMax: number = 2 * syncResultBytesMax;
 
 /** Which integration. */
 export interface IntegrationPlace {
@@ -27,13 +30,13 @@ export interface SyncRun {
   readonly leaseMs: number;
 }
 
-/** What is known of integrations beside their records, by ID. */
-export async function readIntegrationStates(
+/** The last results of integrations, by ID, without what was found: of a page of integrations that may be long. */
+export async function readLastSyncs(
   executor: Executor,
   tenantId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, { readonly lastSync: unknown }>> {
-  const states = new Map<string, { readonly lastSync: unknown }>();
+): Promise<ReadonlyMap<string, object>> {
+  const results = new Map<string, object>();
   for (const chunk of chunksOf(ids)) {
     const rows = await executor
       .selectFrom('integration_states')
@@ -41,9 +44,29 @@ export async function readIntegrationStates(
       .where('tenant_id', '=', tenantId)
       .where('id', 'in', chunk)
       .execute();
-    for (const row of rows) states.set(row.id, { lastSync: row.last_sync === null ? null : JSON.parse(row.last_sync) });
+    for (const { id, last_sync: text } of rows) if (text !== null) results.set(id, summaryOf(JSON.parse(text)));
   }
-  return states;
+  return results;
+}
+
+/** The last result of an integration as a whole. */
+export async function readLastSync(
+  executor: Executor,
+  { tenantId, id }: IntegrationPlace,
+): Promise<object | undefined> {
+  const row = await executor
+    .selectFrom('integration_syncs')
+    .select('result')
+    .where('tenant_id', '=', tenantId)
+    .where('integration_id', '=', id)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && (JSON.parse(row.result) as object);
+}
+
+function summaryOf({ metadata: _metadata, ...summary }: SyncResult): Omit<SyncResult, 'metadata'> {
+  return summary;
 }
 
 /**
@@ -91,7 +114,7 @@ export interface SyncNote {
 }
 
 /**
- * Keeps a result and lets the one go that is then too many.
+ * Keeps a result and lets those go that are then too many, or too long together.
  * @returns `gone` where the integration was deleted meanwhile, `lost` where the sync took so long that another began
  */
 export async function endRun(
@@ -103,11 +126,12 @@ export async function endRun(
   const row = await lockState(transaction, { tenantId, id });
   if (!row) return 'gone';
   if (row.run_id !== runId) return 'lost';
+  const summary = storableJson(JSON.stringify(summaryOf(result)));
   const text = storableJson(JSON.stringify(result));
   const sequence = row.last_sequence + 1;
   await transaction
     .updateTable('integration_states')
-    .set({ run_id: null, run_until: null, last_sequence: sequence, last_sync: text })
+    .set({ run_id: null, run_until: null, last_sequence: sequence, last_sync: summary })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .execute();
@@ -123,13 +147,31 @@ export async function endRun(
       result: text,
     })
     .execute();
+  await prune(transaction, { tenantId, id });
+  return 'kept';
+}
+
+async function prune(transaction: Transaction<Tables>, { tenantId, id }: IntegrationPlace): Promise<void> {
+  const newest = await transaction
+    .selectFrom('integration_syncs')
+    .select(({ fn, ref }) => ['sequence', fn<number>('octet_length', [ref('result')]).as('bytes')])
+    .where('tenant_id', '=', tenantId)
+    .where('integration_id', '=', id)
+    .orderBy('sequence', 'desc')
+    .limit(syncsKeptMax + 1)
+    .execute();
+  let bytes = 0;
+  const tooOld = newest.find((row, at) => {
+    bytes += row.bytes;
+    return at >= syncsKeptMax || (at > 0 && bytes > syncBytesKeptMax);
+  });
+  if (!tooOld) return;
   await transaction
     .deleteFrom('integration_syncs')
     .where('tenant_id', '=', tenantId)
     .where('integration_id', '=', id)
-    .where('sequence', '<=', sequence - syncsKeptMax)
+    .where('sequence', '<=', tooOld.sequence)
     .execute();
-  return 'kept';
 }
 
 async function lockState(

@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../database/each-database.test-support.t
 import type { Log } from '../logging.ts';
 import { type Answer, startTestService, type TestService } from '../testing/test-service.test-support.ts';
 import { syncsKeptMax } from './integration-states.ts';
+import { syncsPerMinute } from './sync-rates.ts';
 
 const canary = 'canary-of-an-integration-0123456789';
 const otherCanary = 'canary-of-a-renewed-key-0123456789';
@@ -13,6 +14,8 @@ describeOnEachDatabase('integrations', (context) => {
   let system: FakeSystem;
   let writer = '';
   const logged: unknown[] = [];
+  /** What the service's clock is ahead. */
+  let passedMs = 0;
   const write = (...entry: readonly unknown[]): void => void logged.push(entry);
   const log: Log = { debug: write, info: write, warn: write, error: write };
   const call = (method: string, path: string, body?: unknown, token = writer): Promise<Answer> =>
@@ -37,6 +40,7 @@ describeOnEachDatabase('integrations', (context) => {
     system = await startFakeSystem(fakeAlerting({ apiKey: canary, id: 'account-1' }));
     service = await startTestService(context.url(), {
       log,
+      monotonicMs: () => performance.now() + passedMs,
       settings: { PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' },
     });
     await service.addTenant('acme');
@@ -153,8 +157,14 @@ describeOnEachDatabase('integrations', (context) => {
     expect(history.body.items).toMatchObject([failed.body, synced.body]);
     expect(history.body.items[0]).toMatchObject({ actor: 'writer', record_revision: 1, integration_id: made.id });
     expect((await call('GET', '/kept/syncs?skip=1&limit=1')).body.items).toMatchObject([synced.body]);
+    // What was found may be long, and a list holds many.
+    const { metadata: _metadata, ...summary } = failed.body;
+    expect((await call('GET', '')).body.items[0].last_sync).toEqual(summary);
     system.fault = undefined;
-    for (let count = 0; count < syncsKeptMax; count += 1) await call('POST', '/kept/sync');
+    for (let count = 0; count < syncsKeptMax; count += 1) {
+      passedMs += 60_000 / syncsPerMinute;
+      expect((await call('POST', '/kept/sync')).status).toBe(200);
+    }
     expect((await call('GET', '/kept/syncs')).body.total).toBe(syncsKeptMax);
     await call('DELETE', '/kept');
     expect(await context.database().read.selectFrom('integration_syncs').selectAll().execute()).toEqual([]);
@@ -165,18 +175,38 @@ describeOnEachDatabase('integrations', (context) => {
     const elsewhere = await startFakeSystem(fakeAlerting({ apiKey: canary }));
     system.fault = redirecting(elsewhere.url);
     expect((await call('POST', '/led/sync')).body).toMatchObject({ status: 'failed', error: { code: 'redirected' } });
-    const secrets = { api_key: canary };
-    for (const api_url of ['https://10.0.0.1', 'https://[::ffff:a9fe:a9fe]', 'http://192.0.2.1', service.url]) {
-      await call('PATCH', '/led', { config: { api_url }, secrets });
-      expect((await call('POST', '/led/sync')).body).toMatchObject({
-        status: 'failed',
-        error: { code: 'refused' },
-        metadata: expect.not.objectContaining({ http_status: expect.anything() }),
-      });
-    }
     expect(elsewhere.requests).toEqual([]);
     await elsewhere.close();
+    const secrets = { api_key: canary };
+    const told = new Set<string>();
+    logged.length = 0;
+    const nobody = 'http://127.0.0.1:1';
+    for (const api_url of ['https://10.0.0.1', 'https://[::ffff:a9fe:a9fe]', 'http://192.0.2.1', service.url, nobody]) {
+      await call('PATCH', '/led', { config: { api_url }, secrets });
+      const { body } = await call('POST', '/led/sync');
+      expect(body).toMatchObject({ status: 'failed', error: { code: 'unreachable' } });
+      told.add(JSON.stringify([body.error, body.metadata]));
+    }
+    // Which addresses there are is the operator's to know.
+    expect(told.size).toBe(1);
+    const failures = (logged as [{ code?: string }, string][]).filter(([, text]) => text.includes('a sync of'));
+    expect(failures.map(([facts]) => facts.code)).toEqual([...Array<string>(4).fill('refused'), 'unreachable']);
+    expect(failures[0]).toMatchObject([{ tenant_id: 'acme', driver: 'incident_alerting', request: 'account' }, {}]);
+    const metrics = (await service.call('GET', '/metrics')).body as string;
+    expect(metrics).toMatch(/_syncs_total\{driver="incident_alerting",outcome="refused"\} 4\n/);
+    expect(metrics).toMatch(/_syncs_total\{driver="api_registry",outcome="success"\} 0\n/);
     await call('DELETE', '/led');
+  });
+
+  it('are synced some times in a minute, each by itself', async () => {
+    await make(alerting('often'));
+    const statuses: number[] = [];
+    for (let count = 0; count <= syncsPerMinute; count += 1) statuses.push((await call('POST', '/often/sync')).status);
+    expect(statuses).toEqual([...Array<number>(syncsPerMinute).fill(200), 429]);
+    expect(system.requests).toHaveLength(syncsPerMinute);
+    await make(alerting('other'));
+    expect((await call('POST', '/other/sync')).status).toBe(200);
+    for (const name of ['often', 'other']) await call('DELETE', `/${name}`);
   });
 
   it('are not synced while they are disabled, nor by readers, nor by other tenants', async () => {

@@ -67,13 +67,22 @@ describeOnEachDatabase('syncs under way', (context) => {
     expect(audits.body.items.map(({ action }: { action: string }) => action)).toEqual(['sync', 'delete', 'create']);
   });
 
-  it('are bounded for each tenant', async () => {
+  it('are bounded for each tenant, of which those below it take the places', async () => {
+    const below = { name: 'below', slug: 'below', parent_id: 'acme' };
+    expect((await service.call('POST', '/api/v1/admin/tenants', below)).status).toBe(201);
+    const belongings = {
+      driver: 'incident_alerting',
+      config: { api_url: system.url },
+      secrets: { api_key: 'some-key' },
+    };
+    await service.call('POST', path, { tenant_id: 'below', name: 'child', ...belongings });
     const names = Array.from({ length: syncPlaces.tenant + 1 }, (_, index) => `many-${index}`);
     for (const name of names) await make(name);
     const under = names.slice(1).map((name) => call('POST', `/${name}/sync`));
     await asked(syncPlaces.tenant);
     const refused = await call('POST', '/many-0/sync');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect((await service.call('POST', `${path}/child/sync?tenant_id=below`)).status).toBe(429);
     await system.close();
     for (const answer of await Promise.all(under)) expect(answer.status).toBe(200);
     expect((await call('POST', '/many-0/sync')).status).toBe(200);

@@ -21,8 +21,14 @@ export function ownServer(url: string): readonly RefusedNetwork[] {
   return [...single, ...blocks].map((network) => ({ ...network, port: Number(port) }));
 }
 
+/** What a name stands for; nothing where that cannot be found out. */
+export type AddressesOf = (name: string) => Promise<readonly string[]>;
+
 /** The database's server, at the addresses that its name has now. None for a database in a file or on a socket of the file system. */
-export async function databaseServer(databaseUrl: string): Promise<readonly RefusedNetwork[]> {
+export async function databaseServer(
+  databaseUrl: string,
+  addressesOf: AddressesOf = systemAddressesOf,
+): Promise<readonly RefusedNetwork[]> {
   if (!/^postgres(?:ql)?:/.test(databaseUrl) || !URL.canParse(databaseUrl)) return [];
   const { hostname, port, searchParams } = new URL(databaseUrl);
   const host = (searchParams.get('host') ?? hostname).replaceAll(/[[\]]/g, '');
@@ -32,7 +38,7 @@ export async function databaseServer(databaseUrl: string): Promise<readonly Refu
   return addresses.map((address) => ({ address, port: at }));
 }
 
-async function addressesOf(name: string): Promise<readonly string[]> {
+async function systemAddressesOf(name: string): Promise<readonly string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   } catch {

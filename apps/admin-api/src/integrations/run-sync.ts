@@ -94,11 +94,29 @@ async function look(parts: IntegrationOperationParts, record: StoredRecord): Pro
       clock: { nowMs },
       signal: shutdown,
     });
+    syncs.metrics.ended(driver.name, 'success');
     return successOf(facts(), metadata);
   } catch (error) {
     if (!(error instanceof IntegrationError)) throw error;
+    tell(parts, record, error);
     return failureOf(facts(), error);
   }
+}
+
+/** For the operator, who may know more than the tenant does. */
+function tell(
+  { syncs, log }: IntegrationOperationParts,
+  { tenantId, id, body }: StoredRecord,
+  error: IntegrationError,
+) {
+  const { code, metadata } = error;
+  const driver = String(body['driver']);
+  syncs.metrics.ended(driver, code);
+  const facts = { tenant_id: tenantId, integration_id: id, driver, code };
+  log.warn(
+    { ...facts, request: metadata.request, http_status: metadata.http_status },
+    'a sync of an integration failed',
+  );
 }
 
 /** Keeps and audits a result. It is no change of the record: neither its revision nor the tenant's moves. */

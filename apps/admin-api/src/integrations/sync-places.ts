@@ -1,6 +1,6 @@
 import { Problem } from '../http/problem.ts';
 
-/** Syncs that may be under way in this process: in all, and of one tenant. */
+/** Syncs that may be under way in this process: in all, and of one tenant with those below it. */
 export const syncPlaces = { all: 32, tenant: 8 } as const;
 
 /** Counts syncs under way: each holds a connection and an answer, and may take seconds. */

@@ -22,10 +22,19 @@ export function successOf(facts: SyncFacts, metadata: object): SyncResult {
   return bounded({ status: 'success', metadata: plain(metadata), ...facts });
 }
 
+/**
+ * What is told of an address that does not answer. Whether it may not be called, has no name or nobody is there is the operator's to know: names of an inner network would be
+ * found out by asking for many.
+ */
+const unanswered = {
+  code: 'unreachable',
+  message: 'no whole answer came; or the operator of the control plane does not let the address be called',
+} as const;
+
 /** The result of one that failed. What is no error of a driver is not one of the external system, and nothing of it is told. */
-export function failureOf(facts: SyncFacts, error: IntegrationError): SyncResult {
-  const { code, message, metadata } = error;
-  return bounded({ status: 'failed', metadata: plain(metadata), error: { code, message }, ...facts });
+export function failureOf(facts: SyncFacts, { code, message, metadata }: IntegrationError): SyncResult {
+  const error = code === 'refused' || code === 'unreachable' ? unanswered : { code, message };
+  return bounded({ status: 'failed', metadata: plain(metadata), error, ...facts });
 }
 
 function bounded(result: SyncResult): SyncResult {

@@ -136,11 +136,15 @@ export interface FamilyBehaviour {
    * the same. Absent where secrets are sent nowhere. Pure.
    */
   readonly secretDestinations?: SecretDestinations;
-  /** Read-only fields that are not stored with the record, by record ID. */
+  /**
+   * Read-only fields that are not stored with the record, by record ID.
+   * @param isList whether the records are a page of many: what is long may be left out
+   */
   readonly liveFields?: (
     executor: Executor,
     tenantId: string,
     records: readonly StoredRecord[],
+    isList: boolean,
   ) => Promise<ReadonlyMap<string, Values>>;
   /** The documents of a record, packed, by field: kept apart from it, and shown where it is shown by itself. */
   readonly documents?: (executor: Executor, record: StoredRecord) => Promise<PackedFields | undefined>;

@@ -105,7 +105,7 @@ export function createFamilyHandlers(parts: FamilyHandlerParts, family: Family):
       const parent = above && (await recordAbove(input, place, above));
       const query = above && parent ? { ...input.query, [above.field]: parent.id } : input.query;
       const { items, total } = await reader.list(read, input.principal, family, filterOf(family, query, place));
-      const shown = await reader.view(read, family, place.tenantId, items);
+      const shown = await reader.view(read, family, place.tenantId, items, true);
       return {
         status: 200,
         headers: pageHeaders(input.request.path, input.query, total),

@@ -36,8 +36,14 @@ export interface RecordReader {
     family: Family,
     filter: Omit<RecordFilter, 'family'>,
   ): Promise<{ items: StoredRecord[]; total: number }>;
-  /** Records as the wire shows them, with their live fields. */
-  view(executor: Executor, family: Family, tenantId: string, records: readonly StoredRecord[]): Promise<Values[]>;
+  /** Records as the wire shows them, with their live fields. @param isList whether they are a page of many; default no */
+  view(
+    executor: Executor,
+    family: Family,
+    tenantId: string,
+    records: readonly StoredRecord[],
+    isList?: boolean,
+  ): Promise<Values[]>;
   /** The documents of a record, which are no part of its view: packed, by field. Nothing for families without. */
   documents(executor: Executor, family: Family, record: StoredRecord): Promise<PackedFields | undefined>;
   /** A page of what refers to a record, as the wire shows it, and how much there is of it. */
@@ -93,8 +99,8 @@ export function createRecordReader(
       if (builtIn.length === 0) return store.list(executor, { ...seen, family: family.name });
       return pageOfMixed(family, builtIn, await storedRecords(store, executor, filter.tenantId, family), seen);
     },
-    async view(executor, family, tenantId, records) {
-      const live = await behaviours.get(family.name)?.liveFields?.(executor, tenantId, records);
+    async view(executor, family, tenantId, records, isList = false) {
+      const live = await behaviours.get(family.name)?.liveFields?.(executor, tenantId, records, isList);
       return records.map((record) => viewOf(family, record, live?.get(record.id)));
     },
     documents: async (executor, family, record) => behaviours.get(family.name)?.documents?.(executor, record),

@@ -73,7 +73,11 @@ export async function startUsersWorld(
   const settings = { files: [], urls: [], isLogged: false, isHeader: false };
   const { registry } = metrics;
   const app = createApp({
-    syncs: { fetch: () => Promise.reject(new Error('nothing is synced here')), environment: {} },
+    syncs: {
+      fetch: () => Promise.reject(new Error('nothing is synced here')),
+      environment: {},
+      metrics: { ended: () => undefined },
+    },
     ...base,
     auditCheckpoints: await createCheckpoints({
       ...base,

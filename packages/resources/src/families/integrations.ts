@@ -17,7 +17,9 @@ const lastSync = v.nullable(
     v.object({
       status: v.picklist(['success', 'failed']),
       driver: v.string(),
-      metadata: v.record(v.string(), v.unknown()),
+      metadata: v.optional(
+        v.pipe(v.record(v.string(), v.unknown()), v.description('What was found; lists of integrations leave it out')),
+      ),
       error: v.optional(v.object({ code: v.string(), message: v.string() })),
       duration_ms: v.number(),
       synced_at: v.string(),

@@ -117,6 +117,18 @@ export const accessRules: readonly Rule[] = [
   },
   {
     test: 'apps/admin-api/src/identity/password.test.ts',
+    title: 'are salted Argon2id at the floor cost or above, and match their password only',
+    edits: [edit('apps/admin-api/src/identity/password-hasher.ts', 'memoryKib: 19_456', 'memoryKib: 8_192')],
+  },
+  {
+    test: 'apps/admin-api/src/identity/password.test.ts',
+    title: 'are refused beyond what may wait, and the queue recovers',
+    edits: [
+      edit('apps/admin-api/src/identity/password-hasher.ts', 'waitingPerPartyMax: 32', 'waitingPerPartyMax: 256'),
+    ],
+  },
+  {
+    test: 'apps/admin-api/src/identity/password.test.ts',
     title: 'PASSWORD123',
     edits: [edit('apps/admin-api/src/identity/password-rules.ts', 'isGuessable(password) ?', "password === '' ?")],
   },
@@ -125,6 +137,14 @@ export const accessRules: readonly Rule[] = [
     title: 'no table holds a refresh token or a password',
     edits: [
       edit('apps/admin-api/src/identity/opaque-token.ts', "secretHash: hash('sha256', secret)", 'secretHash: secret'),
+    ],
+  },
+  {
+    test: 'packages/plugins/src/api_key_auth/key-table.test.ts',
+    title: 'finds keys by their digests and keeps none of them',
+    edits: [
+      edit('packages/plugins/src/api_key_auth/key-table.ts', "hash('sha256', key)", 'key'),
+      edit('packages/plugins/src/api_key_auth/key-table.ts', "hash('sha256', presented)", 'presented'),
     ],
   },
   {

@@ -158,6 +158,11 @@ export const trafficRules: readonly Rule[] = [
     ],
   },
   {
+    test: 'apps/gateway/src/proxy/hostile-peers.test.ts',
+    title: 'that answers before the body came loses its connection',
+    edits: [edit('apps/gateway/src/transport/http1-client-connection.ts', 'isLast || !isBodySent', 'isLast')],
+  },
+  {
     test: 'apps/admin-api/src/http/body-input.test.ts',
     title: 'more than the bound without a length is cut off at the bound',
     edits: [edit('apps/admin-api/src/http/read-body.ts', 'bytes > bounds.bytesMax', 'bytes < 0')],
@@ -189,6 +194,11 @@ export const trafficRules: readonly Rule[] = [
     test: 'apps/gateway/src/proxy/trusted-proxies.test.ts',
     title: 'is the peer itself when that is not trusted',
     edits: [edit('apps/gateway/src/proxy/trusted-proxies.ts', 'if (!this.has(client)) return client;', '')],
+  },
+  {
+    test: 'apps/admin-api/src/http/http-app.test.ts',
+    title: 'takes the client address from the right of X-Forwarded-For behind a trusted proxy',
+    edits: [edit('apps/admin-api/src/http/client-address.ts', 'trustedProxies.has(address)', 'hops.length > 0')],
   },
   {
     test: 'apps/gateway/src/access-log/access-log.test.ts',

@@ -27,10 +27,10 @@ export async function demandRoom(
     ])
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow();
-  if (Number(versions) > versionsMax) {
+  if (versions > versionsMax) {
     throw new Problem('quota_exceeded', `a tenant has at most ${versionsMax} service versions`);
   }
-  if (Number(bytes) > packedBytesMax) {
+  if (bytes > packedBytesMax) {
     const what = 'descriptions of service versions, packed, with those that snapshots and the last ten minutes keep';
     throw new Problem('quota_exceeded', `a tenant has at most ${packedBytesMax} bytes of ${what}`);
   }

@@ -1,5 +1,5 @@
 import com.example.petstore.ApiException;
-import com.example.petstore.PetstoreClient;
+import com.example.petstore.PetStoreClient;
 import com.example.petstore.model.Pet;
 import java.util.function.Supplier;
 
@@ -8,13 +8,13 @@ public final class Calls {
     private Calls() {}
 
     public static void main(String[] args) {
-        PetstoreClient client = PetstoreClient.builder().apiKey(args[0]).build();
+        PetStoreClient client = PetStoreClient.builder().apiKey(args[0]).build();
         client.defaultApi().createPet(Pet.builder().id("rex 1").name("Rex").build());
         Pet pet = client.defaultApi().getPet("rex 1");
         System.out.println(pet.name() + " " + pet.id());
         System.out.println(status(() -> client.defaultApi().getPet("none")));
         System.out.println(
-                status(() -> PetstoreClient.builder().build().defaultApi().getPet("rex 1")));
+                status(() -> PetStoreClient.builder().build().defaultApi().getPet("rex 1")));
     }
 
     private static int status(Supplier<Pet> call) {

@@ -5,6 +5,7 @@ import { validate } from '../http/field-problems.ts';
 import { type FieldProblem, Problem } from '../http/problem.ts';
 import type { FamilyBehaviour } from '../resources/family-behaviour.ts';
 import { toPointer } from '../resources/json-pointer.ts';
+import { referenceProblems } from '../resources/reference-problems.ts';
 import { readTypedConfig } from '../resources/typed-config.ts';
 import { isValues, type Values } from '../resources/values.ts';
 import { integrationFamily, readLastSync, readLastSyncs } from './integration-states.ts';
@@ -84,16 +85,12 @@ function secretProblems(values: Values): readonly FieldProblem[] {
   const driver = driverOf(values);
   if (!driver) return [];
   const read = validate(driver.secretsSchema, values['secrets']);
-  const problems = read.ok ? referenceProblems(secretsOf(values)) : read.problems;
+  const problems = read.ok ? referencesIn(secretsOf(values)) : read.problems;
   return problems.map((problem) => ({ ...problem, pointer: `/secrets${problem.pointer}` }));
 }
 
-/** Syncs are the control plane's, and it reads no vaults: a reference would be sent as if it were the secret. */
-function referenceProblems(secrets: Values): readonly FieldProblem[] {
-  const message = 'is a reference; the control plane, which syncs, reads no vaults: give the secret itself';
-  return Object.entries(secrets).flatMap(([name, value]) =>
-    typeof value === 'string' && /^(?:vault|env):\/\//i.test(value)
-      ? [{ pointer: toPointer([name]), code: 'reference', message }]
-      : [],
-  );
+/** Syncs are the control plane's, and it reads no vaults. */
+function referencesIn(secrets: Values): readonly FieldProblem[] {
+  const why = 'the control plane, which syncs, reads no vaults';
+  return Object.entries(secrets).flatMap(([name, value]) => referenceProblems(toPointer([name]), value, why));
 }

@@ -70,6 +70,24 @@ describeOnEachDatabase('vaults and cache stores', (context) => {
     }
   });
 
+  it('their own secrets are none that would have to be read from a vault', async () => {
+    const store = { name: 'refused', driver: 'redis', url: 'redis://cache.test', password: 'vault://prod/cache' };
+    const vault = { prefix: 'refused', ...hashicorp, config: { ...hashicorp.config, token: 'ENV://VAULT_TOKEN' } };
+    for (const [path, body, pointer] of [
+      ['/vaults', vault, '/config/token'],
+      ['/cache-store-configs', store, '/password'],
+    ] as const) {
+      const answer = await call('POST', path, body);
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer, code: 'reference' }] } });
+      expect(answer.body.errors).toHaveLength(1);
+    }
+    const planned = await sync({ vaults: [vault], cache_store_configs: [store] });
+    expect(planned.body.validation.errors).toMatchObject([
+      { pointer: '/vaults/0/config/token', code: 'reference' },
+      { pointer: '/cache_store_configs/0/password', code: 'reference' },
+    ]);
+  });
+
   it('a driver is not changed over the config of another', async () => {
     await make('/vaults', { prefix: 'changing', ...hashicorp });
     const refused = await call('PATCH', '/vaults/changing', { driver: 'env' });

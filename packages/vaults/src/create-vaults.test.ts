@@ -156,7 +156,9 @@ describe('vaults', () => {
       await failureOf(() => vaults.read('vault://prod/a/k'));
       clock.advance(5000);
     }
-    expect(failures).toEqual([{ vault: 'prod', code: 'unavailable', message: 'the vault cannot be reached' }]);
+    expect(failures).toEqual([
+      { vault: 'prod', secret: 'a', code: 'unavailable', message: 'the vault cannot be reached' },
+    ]);
   });
 
   it('wait for files for a time only, and begin few reads of a file system that hangs', async () => {

@@ -28,9 +28,13 @@ export interface VaultsOptions {
   /** A vault began to fail for a secret; for the operator's log. */
   readonly onFailure?: (failure: {
     readonly vault: string;
+    /** Path of the secret in it. */
+    readonly secret: string;
     readonly code: VaultFailure;
     readonly message: string;
   }) => void;
+  /** A vault does not renew its token, which ends when it ends; for the operator's log. Told once, until it does again. */
+  readonly onRenewalRefused?: (refusal: { readonly vault: string; readonly status: number }) => void;
 }
 
 /** The vaults of a tenant. Its `read` is the `SecretSource` of `@portcullis/plugin-runtime`. */
@@ -72,7 +76,7 @@ export function createVaults(given: VaultsOptions): Vaults {
       ttlMs,
       reads,
       monotonicMs: options.monotonicMs,
-      onFailure: ({ code, message }) => options.onFailure?.({ vault, code, message }),
+      onFailure: ({ code, message }) => options.onFailure?.({ vault, secret, code, message }),
     });
   const resolve = (text: string): KnownReference => {
     const reference = parseReference(text);
@@ -113,13 +117,17 @@ function openVault(tenantId: string, vault: Vault, before: OpenVault | undefined
 }
 
 function driverOf(tenantId: string, vault: Vault, options: VaultsOptions): Driver {
-  const { env, envAllow, readFile, fileVaultDir, outbound, monotonicMs } = options;
+  const { env, envAllow, readFile, fileVaultDir, outbound, monotonicMs, onRenewalRefused } = options;
   switch (vault.driver) {
     case 'env':
       return envDriver(vault, { env, allowed: envAllow.get(tenantId) ?? new Set() });
     case 'file':
       return fileDriver(vault, { readFile, root: fileVaultDir, tenantId });
     case 'hashicorp':
-      return hashicorpDriver(vault, outbound, monotonicMs);
+      return hashicorpDriver(vault, {
+        outbound,
+        monotonicMs,
+        onRenewalRefused: (status) => onRenewalRefused?.({ vault: vault.prefix, status }),
+      });
   }
 }

@@ -35,10 +35,10 @@ class HeldVault {
   }
 
   /** Answers the oldest read, and lets who waits for it run. */
-  async answer(value: string | { readonly fail: VaultFailure }): Promise<void> {
+  async answer(value: string | { readonly fail: VaultFailure; readonly isOfHost?: boolean }): Promise<void> {
     const held = this.#open.shift();
     if (typeof value === 'string') held?.resolve(textContent(value));
-    else held?.reject(new VaultError(value.fail, value.fail));
+    else held?.reject(new VaultError(value.fail, value.fail, { isOfHost: value.isOfHost === true }));
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -137,6 +137,23 @@ describe('a kept secret', () => {
     const again = now(secret);
     await vault.answer('back');
     expect([await again, vault.failures]).toEqual(['back', [fail]]);
+  });
+
+  it('goes on, up to the same bound, while the host does not let the vault be asked, and cannot be read at first', async () => {
+    const vault = new HeldVault();
+    const refusal = { fail: 'denied', isOfHost: true } as const;
+    const unread = Promise.resolve(now(vault.secret())).catch((error: unknown) => error);
+    await vault.answer(refusal);
+    expect(await unread).toMatchObject({ code: 'denied' });
+    const secret = await primed(vault);
+    vault.clock.advance(TTL_MS);
+    const waited = now(secret);
+    await vault.answer(refusal);
+    expect([await waited, now(secret)]).toEqual(['first', 'first']);
+    vault.clock.advance(STALE_MS_MAX);
+    const late = Promise.resolve(now(secret)).catch((error: unknown) => error);
+    await vault.answer(refusal);
+    expect(await late).toMatchObject({ code: 'denied' });
   });
 
   it('is asked for again only after a pause when it could not be read', async () => {

@@ -32,7 +32,7 @@ type Outcome = { readonly content: SecretContent } | { readonly error: VaultErro
 
 /**
  * One secret of one vault, kept for its time to live. One read of the vault at a time, however many ask. In the last fifth of that time
- * a read has the next value fetched and does not wait for it. A vault that does not answer leaves the last value valid for
+ * a read has the next value fetched and does not wait for it. A vault that does not answer, or that the host does not let be asked, leaves the last value valid for
  * {@link STALE_MS_MAX}; one that says that the secret is gone, or refuses it, ends it at once.
  */
 export class KeptSecret {
@@ -115,7 +115,8 @@ export class KeptSecret {
   #failed(error: VaultError): Outcome {
     const isNews = this.#failure?.error.code !== error.code;
     this.#failure = { error, untilMs: this.#ports.monotonicMs() + FAILURE_MS };
-    if (error.code !== 'unavailable') this.#content = undefined;
+    // What the vault has not said of its secret does not end it.
+    if (error.code !== 'unavailable' && !error.isOfHost) this.#content = undefined;
     if (isNews) this.#ports.onFailure(error);
     return { error };
   }

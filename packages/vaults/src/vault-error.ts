@@ -7,10 +7,13 @@ export type VaultFailure = 'unknown_vault' | 'not_found' | 'denied' | 'unavailab
 export class VaultError extends Error {
   override readonly name = 'VaultError';
   readonly code: VaultFailure;
+  /** The host did not let the vault be asked: the vault itself has said nothing. */
+  readonly isOfHost: boolean;
 
-  constructor(code: VaultFailure, message: string) {
+  constructor(code: VaultFailure, message: string, { isOfHost = false }: { readonly isOfHost?: boolean } = {}) {
     super(message);
     this.code = code;
+    this.isOfHost = isOfHost;
   }
 }
 

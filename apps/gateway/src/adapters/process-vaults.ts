@@ -18,7 +18,10 @@ export function createProcessVaults({ log, ...parts }: ProcessVaultsParts): Vaul
     ...parts,
     env: (name) => process.env[name],
     readFile: readSecretFile,
-    onFailure: ({ vault, code, message }) => log.warn({ vault, code }, `a secret cannot be read: ${message}`),
+    onFailure: ({ vault, secret, code, message }) =>
+      log.warn({ vault, path: secret, code }, `a secret cannot be read: ${message}`),
+    onRenewalRefused: ({ vault, status }) =>
+      log.warn({ vault, status }, 'a vault does not renew its token: its secrets cannot be read any more when it ends'),
   });
 }
 

@@ -9,8 +9,11 @@ export const CHECK_MS = 1000;
 /** How long a configuration waits for secrets that nobody has read yet, in milliseconds: somewhat more than a vault has for its answer. */
 export const FIRST_READS_MS = 3500;
 
-/** Reads that are waited for at a time; a `Vaults` refuses more than 100. */
-const READS_AT_ONCE = 50;
+/** Reads that are waited for at a time, of all vaults; a `Vaults` refuses more than 100. */
+const READS_AT_ONCE = 90;
+
+/** Of one vault. */
+const READS_OF_VAULT_AT_ONCE = 50;
 
 /** Why a secret cannot be had: the vault's reason, or more references than {@link REFERENCES_MAX}. */
 export type SecretTrouble = SecretFailure | 'too_many';
@@ -29,13 +32,14 @@ export interface SecretWatchPorts {
 
 /**
  * Knows the secrets that the references of a configuration name, so that they can be put in their places before plugins are set up, and
- * notices when one of them changes. Nothing here is done per request.
+ * notices when one of them changes. Each vault has turns of its own: one that is silent delays nobody else's rotations. Nothing here is done per request.
  */
 export class SecretWatch {
   readonly #ports: SecretWatchPorts;
   readonly #known = new Map<string, KnownSecret>();
   readonly #changed = new Set<string>();
-  #cancel: (() => void) | undefined;
+  /** Vaults that are looked at from time to time, with what cancels the next look; nothing while one is under way. */
+  readonly #looks = new Map<string, (() => void) | undefined>();
   #isStopped = false;
 
   constructor(ports: SecretWatchPorts) {
@@ -59,40 +63,63 @@ export class SecretWatch {
    * not be read before: that is looked at again every {@link CHECK_MS} in any case.
    */
   async learn(references: Iterable<string>): Promise<void> {
-    const waiting: (() => Promise<void>)[] = [];
+    const waiting: string[] = [];
     for (const reference of references) {
       const before = this.#known.get(reference);
       if (before === undefined && this.#known.size >= REFERENCES_MAX) continue;
       if (before === undefined) this.#known.set(reference, UNREAD);
       else if ('trouble' in before) continue;
-      waiting.push(async () => this.#read(reference));
+      waiting.push(reference);
     }
     if (waiting.length === 0) return;
     let giveUp: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (giveUp = resolve));
     const cancel = this.#ports.setTimer(giveUp, FIRST_READS_MS);
-    await Promise.race([late, inPool(waiting)]);
+    const ofVaults = [...Map.groupBy(waiting, vaultOf).values()];
+    await Promise.race([late, Promise.all(ofVaults.map((ofVault) => this.#readAll(ofVault)))]);
     cancel();
   }
 
   /** From now on these are the references in use: others are forgotten, and these looked at from time to time. */
   use(references: ReadonlySet<string>): void {
     for (const reference of this.#known.keys()) if (!references.has(reference)) this.#known.delete(reference);
-    if (references.size > 0) this.#cancel ??= this.#ports.setTimer(() => void this.#check(), CHECK_MS);
+    for (const vault of this.#vaults()) if (!this.#looks.has(vault)) this.#lookLater(vault);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancel?.();
+    for (const cancel of this.#looks.values()) cancel?.();
   }
 
-  async #check(): Promise<void> {
-    await inPool([...this.#known.keys()].map((reference) => async () => this.#read(reference)));
+  #vaults(): ReadonlySet<string> {
+    return new Set(Array.from(this.#known.keys(), vaultOf));
+  }
+
+  #lookLater(vault: string): void {
+    this.#looks.set(
+      vault,
+      this.#ports.setTimer(() => void this.#look(vault), CHECK_MS),
+    );
+  }
+
+  async #look(vault: string): Promise<void> {
+    this.#looks.set(vault, undefined);
+    const own = [...this.#known.keys()].filter((reference) => vaultOf(reference) === vault);
+    await this.#readAll(own);
     if (this.#changed.size > 0) this.#ports.onChange();
-    this.#cancel = undefined;
-    if (this.#known.size > 0 && !this.#isStopped) {
-      this.#cancel = this.#ports.setTimer(() => void this.#check(), CHECK_MS);
-    }
+    if (this.#vaults().has(vault) && !this.#isStopped) this.#lookLater(vault);
+    else this.#looks.delete(vault);
+  }
+
+  /** Reads secrets of one vault, so many at a time as it has when all vaults read alike. */
+  async #readAll(references: readonly string[]): Promise<void> {
+    const share = Math.floor(READS_AT_ONCE / this.#vaults().size);
+    const rest = references.values();
+    const run = async (): Promise<void> => {
+      for (const reference of rest) await this.#read(reference);
+    };
+    const runs = Math.min(Math.max(1, share), READS_OF_VAULT_AT_ONCE, references.length);
+    await Promise.all(Array.from({ length: runs }, run));
   }
 
   /** Never rejects. */
@@ -119,11 +146,7 @@ function isSame(one: KnownSecret, other: KnownSecret): boolean {
     : 'trouble' in other && one.trouble === other.trouble;
 }
 
-/** Runs tasks that never reject, {@link READS_AT_ONCE} at a time. */
-async function inPool(tasks: readonly (() => Promise<void>)[]): Promise<void> {
-  const rest = tasks.values();
-  const run = async (): Promise<void> => {
-    for (const task of rest) await task();
-  };
-  await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, tasks.length) }, run));
+/** Whose turn a reference is read in: its vault's; what is no reference to one stands together. */
+function vaultOf(reference: string): string {
+  return /^vault:\/\/([^/]+)\//.exec(reference)?.[1] ?? '';
 }

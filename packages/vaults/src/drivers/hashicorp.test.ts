@@ -29,7 +29,9 @@ describe('the hashicorp driver', () => {
     config: { address: server.upstream.url, token, mount: 'secret', kv_version: 2, ttl_seconds: 60, ...config },
   });
   const read = async (secret: string, key?: string, config: Partial<HashicorpVault['config']> = {}, waitMs?: number) =>
-    (await hashicorpDriver(vault(config), realOutbound(waitMs), nowMs).read(secret)).value(key);
+    (await hashicorpDriver(vault(config), { outbound: realOutbound(waitMs), monotonicMs: nowMs }).read(secret)).value(
+      key,
+    );
 
   it('reads keys of version 2 and version 1, of paths, and of a namespace', async () => {
     expect(await read('db', 'password')).toBe(canary);
@@ -42,7 +44,7 @@ describe('the hashicorp driver', () => {
     expect(await read('apps/orders/token')).toBe('only');
     const asked: VaultRequest[] = [];
     const outbound = { request: (request: VaultRequest) => Promise.reject(asked.push(request)) };
-    await hashicorpDriver(vault({ address: 'https://v.test/base/' }), outbound, nowMs)
+    await hashicorpDriver(vault({ address: 'https://v.test/base/' }), { outbound, monotonicMs: nowMs })
       .read('a/b')
       .catch(() => undefined);
     expect(asked).toMatchObject([
@@ -115,9 +117,13 @@ describe('the hashicorp driver', () => {
     ['unreachable', 'unavailable'],
   ])('tells what the way out says: %s', async (code, expected) => {
     const outbound = { request: () => Promise.reject(Object.assign(new Error(canary), { code })) };
-    const error: unknown = await hashicorpDriver(vault(), outbound, nowMs)
+    const error: unknown = await hashicorpDriver(vault(), { outbound, monotonicMs: nowMs })
       .read('db')
       .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: expected, message: expect.not.stringContaining('canary') as unknown });
+    expect(error).toMatchObject({
+      code: expected,
+      isOfHost: code === 'refused',
+      message: expect.not.stringContaining('canary') as unknown,
+    });
   });
 });

@@ -4,6 +4,14 @@ import type { HashicorpVault } from '../vault.ts';
 import type { Driver } from './driver.ts';
 import { TokenRenewal } from './token-renewal.ts';
 
+/** What the driver works with. */
+export interface HashicorpPorts {
+  readonly outbound: VaultOutbound;
+  readonly monotonicMs: () => number;
+  /** The vault does not renew the token. Told once, until it does again. */
+  readonly onRenewalRefused?: ((status: number) => void) | undefined;
+}
+
 /**
  * How long one answer may take, from resolving the name to the last byte, in milliseconds. Less than plugins have by default, so that
  * they learn of the failure and can go on without the secret where they are told to.
@@ -37,8 +45,7 @@ export interface VaultOutbound {
  */
 export function hashicorpDriver(
   { config }: HashicorpVault,
-  outbound: VaultOutbound,
-  monotonicMs: () => number,
+  { outbound, monotonicMs, onRenewalRefused }: HashicorpPorts,
 ): Driver {
   const { address, token, mount, kv_version: version, namespace } = config;
   const api = `${address.replace(/\/+$/, '')}/v1/`;
@@ -49,7 +56,7 @@ export function hashicorpDriver(
   const call = { ...bounds, headers, requiresTls: true } as const;
   const renewal = new TokenRenewal(
     () => outbound.request({ ...call, method: 'POST', url: `${api}auth/token/renew-self` }),
-    monotonicMs,
+    { monotonicMs, onRefused: (status) => onRenewalRefused?.(status) },
   );
   return {
     async read(secret) {
@@ -91,7 +98,8 @@ function refusal(status: number): VaultError {
 
 function unanswered(error: unknown): VaultError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'refused') return new VaultError('denied', "the operator does not let the vault's address be called");
+  if (code === 'refused')
+    return new VaultError('denied', "the operator does not let the vault's address be called", { isOfHost: true });
   if (code === 'timeout')
     return new VaultError('unavailable', `the vault did not answer within ${VAULT_TIMEOUT_MS} ms`);
   if (code === 'too_large') return new VaultError('unavailable', `the answer has more than ${SECRET_BYTES_MAX} bytes`);

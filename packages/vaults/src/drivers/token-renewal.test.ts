@@ -7,13 +7,22 @@ import { REFUSED_MS, RENEWAL_MS_MIN } from './token-renewal.ts';
 describe('the token of a vault', () => {
   let server: VaultServer;
   let nowMs = 0;
+  const refusals: number[] = [];
   let read: () => Promise<unknown> = () => Promise.reject(new Error('not started'));
   beforeEach(async () => {
     server = await startVaultServer();
     server.state.secrets.set('secret/db', { password: 'p' });
     nowMs = 0;
+    refusals.length = 0;
     const config = { address: server.upstream.url, token, mount: 'secret', kv_version: 2, ttl_seconds: 60 } as const;
-    const driver = hashicorpDriver({ prefix: 'v', driver: 'hashicorp', config }, realOutbound(), () => nowMs);
+    const driver = hashicorpDriver(
+      { prefix: 'v', driver: 'hashicorp', config },
+      {
+        outbound: realOutbound(),
+        monotonicMs: () => nowMs,
+        onRenewalRefused: (status) => void refusals.push(status),
+      },
+    );
     read = async () => (await driver.read('db')).value('password');
   });
   afterEach(() => server[Symbol.asyncDispose]());
@@ -53,6 +62,18 @@ describe('the token of a vault', () => {
     expect(await renewalsAt(0, 1)).toBe(1);
     expect(await renewalsAt(REFUSED_MS - 1, 1)).toBe(1);
     expect(await renewalsAt(REFUSED_MS, 2)).toBe(2);
+  });
+
+  it('is told of once while the vault does not renew it', async () => {
+    await renewalsAt(0, 1);
+    await renewalsAt(REFUSED_MS, 2);
+    expect(refusals).toEqual([400]);
+    server.state.lease = { seconds: 3600, isRenewable: true };
+    await renewalsAt(2 * REFUSED_MS, 3);
+    expect(refusals).toEqual([400]);
+    server.state.lease = undefined;
+    await renewalsAt(3 * REFUSED_MS, 4);
+    await eventually(() => expect(refusals).toEqual([400, 400]));
   });
 
   it('is tried again soon where the vault does not answer', async () => {

@@ -12,23 +12,31 @@ export const REFUSED_MS: number = 60 * 60_000;
 /** Sends one request with which a token renews itself. */
 type RenewToken = () => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
+/** What a renewal works with. */
+export interface RenewalPorts {
+  readonly monotonicMs: () => number;
+  /** The vault said no. Called once, until it says yes again. */
+  readonly onRefused: (status: number) => void;
+}
+
 /**
  * Keeps the token of a vault alive for as long as secrets are read with it. A token that may not be renewed is left alone: it ends when it
  * ends, and the reads say so then.
  */
 export class TokenRenewal {
   readonly #renew: RenewToken;
-  readonly #monotonicMs: () => number;
+  readonly #ports: RenewalPorts;
   #dueMs = 0;
+  #isRefused = false;
 
-  constructor(renew: RenewToken, monotonicMs: () => number) {
+  constructor(renew: RenewToken, ports: RenewalPorts) {
     this.#renew = renew;
-    this.#monotonicMs = monotonicMs;
+    this.#ports = ports;
   }
 
   /** Begins to renew the token where it is time to, and waits for nothing. */
   renewWhenDue(): void {
-    const nowMs = this.#monotonicMs();
+    const nowMs = this.#ports.monotonicMs();
     if (nowMs < this.#dueMs) return;
     // Until there is an answer: reads go on meanwhile, and one renewal is enough.
     this.#dueMs = nowMs + RENEWAL_MS_MIN;
@@ -42,10 +50,17 @@ export class TokenRenewal {
       if (status >= 500 || status === 429) return;
       const seconds = status === 200 ? leaseSeconds(body) : 0;
       const waitMs = seconds > 0 ? Math.max(seconds * 1000 * RENEWED_AFTER, RENEWAL_MS_MIN) : REFUSED_MS;
-      this.#dueMs = this.#monotonicMs() + waitMs;
+      this.#dueMs = this.#ports.monotonicMs() + waitMs;
+      this.#tell(status);
     } catch {
       // The vault does not answer: the next read tries again.
     }
+  }
+
+  #tell(status: number): void {
+    const isNews = status !== 200 && !this.#isRefused;
+    this.#isRefused = status !== 200;
+    if (isNews) this.#ports.onRefused(status);
   }
 }
 

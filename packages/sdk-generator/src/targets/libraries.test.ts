@@ -44,6 +44,25 @@ components:
     expect(example).not.toMatch(/token|basic|password/i);
   });
 
+  it.each(sdkTargets)(
+    'is an example that is soon found, in however many ways types lead to each other (%s)',
+    (name) => {
+      const names = Array.from({ length: 60 }, (_, index) => `T${index}`);
+      const fields = names.map((one) => `${one}: { $ref: '#/components/schemas/${one}' }`).join(', ');
+      const schemas = names.map(
+        (one) => `${one}: { type: object, required: [${names.join(', ')}], properties: { ${fields} } }`,
+      );
+      const answer = `responses: { '200': { description: '', content: { application/json: { schema: { type: string } } } } }`;
+      const tangled = modelOf(`
+paths:
+  /t: { post: { requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/T0' } } } }, ${answer} } }
+components: { schemas: { ${schemas.join(', ')} } }`);
+      const started = performance.now();
+      expect(textOf(libraryOf(name, tangled), /README\.md$/)).toContain('## Example');
+      expect(performance.now() - started).toBeLessThan(5000);
+    },
+  );
+
   it.each(sdkTargets)('is a table of credentials, one of operations, and a licence (%s)', (name) => {
     const readme = textOf(libraryOf(name, model), /README\.md$/);
     expect(readme.match(/^## .*/gm)).toEqual(

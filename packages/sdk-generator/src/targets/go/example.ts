@@ -1,13 +1,18 @@
 import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
-import type { SdkOperation } from '../../model/operations.ts';
+import type { SdkBody, SdkOperation } from '../../model/operations.ts';
+import {
+  allKnown,
+  firstKnown,
+  samplesOf,
+  type SampleOf,
+  type SampleWords,
+  type ScalarRef,
+} from '../../model/sample-values.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { TypeRef } from '../../model/type-refs.ts';
 import { fieldNames, type GoNames } from './names.ts';
 import { fieldsOf } from './objects.ts';
 import { GoTypes } from './types.ts';
-
-/** Types inside of types that an example writes out. */
-const depthMax = 4;
 
 /** A program that makes one call. */
 export function exampleProgram(
@@ -16,9 +21,10 @@ export function exampleProgram(
   modulePath: string,
   packageName: string,
 ): readonly string[] {
-  const writer = new SampleWriter(names, packageName);
+  const types = new Map([...names.types].map(([id, { type }]) => [id, type]));
+  const sampleOf = samplesOf(types, wordsOf(names, packageName));
   const example = firstExample(model, (operation, index) => {
-    const values = writer.argumentsOf(operation);
+    const values = argumentsOf(operation, sampleOf);
     return values && `client.${names.methods[index] ?? ''}(${['context.Background()', ...values].join(', ')})`;
   });
   const text = example?.call ?? '';
@@ -71,109 +77,84 @@ function optionsOf(model: SdkModel, operation: SdkOperation | undefined): string
   ].join(', ');
 }
 
-class SampleWriter {
-  readonly #names: GoNames;
-  readonly #types: GoTypes;
-  readonly #package: string;
-
-  constructor(names: GoNames, packageName: string) {
-    this.#names = names;
-    this.#types = new GoTypes(names);
-    this.#package = packageName;
-  }
-
-  argumentsOf({ parameters, body }: SdkOperation): readonly string[] | undefined {
-    const required = parameters.filter(({ isRequired }) => isRequired).map(({ type }) => this.#sample(type, 0));
-    const hasOptional = parameters.some(({ isRequired }) => !isRequired);
-    return allOf([
-      ...required,
-      ...(body === undefined ? [] : [body.isRequired ? this.#body(body.kind, body.type) : 'nil']),
-      ...(hasOptional ? ['nil'] : []),
-    ]);
-  }
-
-  #body(kind: string, type: TypeRef): string | undefined {
-    return kind === 'binary' ? 'strings.NewReader("data")' : this.#sample(type, 0);
-  }
-
-  #sample(type: TypeRef, depth: number): string | undefined {
-    switch (type.kind) {
-      case 'nullable':
-      case 'any':
-        return 'nil';
-      case 'list':
-      case 'map':
-        return `${this.#qualified(type)}{}`;
-      case 'named':
-        return depth < depthMax ? this.#named(type.id, depth + 1) : undefined;
-      default:
-        return samples(this.#package)[type.kind];
-    }
-  }
-
-  #named(id: string, depth: number): string | undefined {
-    const found = this.#names.types.get(id);
-    if (found === undefined) return undefined;
-    const { type, name } = found;
-    if (type.kind === 'enum') {
-      const [first] = this.#names.values.get(id) ?? [];
-      return first === undefined ? undefined : `${this.#package}.${first}`;
-    }
-    if (type.kind === 'union') {
-      const fields = fieldNames(['MarshalJSON', 'UnmarshalJSON']);
-      const [choice] = type.variants.flatMap((variant) => {
-        const field = fields.take(variant.words);
-        const value = this.#sample(variant.type, depth);
-        return value === undefined ? [] : [`${field}: ${this.#package}.Ptr(${this.#typed(variant.type, value)})`];
-      });
-      return choice === undefined ? undefined : `${this.#package}.${name}{${choice}}`;
-    }
-    const { fields } = fieldsOf(type, this.#types, type.isForm ? [] : ['MarshalJSON', 'UnmarshalJSON']);
-    const values = allOf(
-      fields
-        .filter(({ presence }) => presence === 'required')
-        .map((field) => {
-          if (field.isPointer) return undefined;
-          const file = `${this.#package}.FilePart{Content: strings.NewReader("data")}`;
-          const isFile = field.property.part?.kind === 'file';
-          const isList = field.property.type.kind === 'list';
-          const value = isFile
-            ? isList
-              ? `[]${this.#package}.FilePart{${file}}`
-              : file
-            : this.#sample(field.property.type, depth);
-          return value === undefined ? undefined : `${field.name}: ${value}`;
-        }),
-    );
-    return values === undefined ? undefined : `${this.#package}.${name}{${values.join(', ')}}`;
-  }
-
-  /** Numbers without a type of their own would become `int`. */
-  #typed(type: TypeRef, value: string): string {
-    return type.kind === 'integer' || type.kind === 'number' ? `${this.#types.of(type)}(${value})` : value;
-  }
-
-  #qualified(type: TypeRef): string {
-    switch (type.kind) {
-      case 'list':
-        return `[]${this.#qualified(type.items)}`;
-      case 'map':
-        return `map[string]${this.#qualified(type.values)}`;
-      case 'nullable':
-        return this.#types.isNilable(type.type) ? this.#qualified(type.type) : `*${this.#qualified(type.type)}`;
-      case 'named':
-      case 'date':
-        return `${this.#package}.${this.#types.of(type)}`;
-      default:
-        return this.#types.of(type);
-    }
-  }
+/** The values of a call, in the order of the method's arguments. */
+function argumentsOf({ parameters, body }: SdkOperation, sampleOf: SampleOf): readonly string[] | undefined {
+  const required = allKnown(
+    parameters.filter(({ isRequired }) => isRequired).map(({ type }) => type),
+    sampleOf,
+  );
+  const hasOptional = parameters.some(({ isRequired }) => !isRequired);
+  const sent = body && bodyOf(body, sampleOf);
+  if (required === undefined || (body !== undefined && sent === undefined)) return undefined;
+  return [...required, ...(sent === undefined ? [] : [sent]), ...(hasOptional ? ['nil'] : [])];
 }
 
-function samples(
-  packageName: string,
-): Readonly<Record<'string' | 'number' | 'boolean' | 'integer' | 'date' | 'dateTime' | 'bytes' | 'binary', string>> {
+function bodyOf({ kind, type, isRequired }: SdkBody, sampleOf: SampleOf): string | undefined {
+  if (!isRequired) return 'nil';
+  return kind === 'binary' ? 'strings.NewReader("data")' : sampleOf(type);
+}
+
+function wordsOf(names: GoNames, packageName: string): SampleWords {
+  const types = new GoTypes(names);
+  const scalars = scalarsOf(packageName);
+  const qualified = (type: TypeRef): string => {
+    switch (type.kind) {
+      case 'list':
+        return `[]${qualified(type.items)}`;
+      case 'map':
+        return `map[string]${qualified(type.values)}`;
+      case 'nullable':
+        return types.isNilable(type.type) ? qualified(type.type) : `*${qualified(type.type)}`;
+      case 'named':
+      case 'date':
+        return `${packageName}.${types.of(type)}`;
+      default:
+        return types.of(type);
+    }
+  };
+  const named = (id: string, fields: readonly string[]): string =>
+    `${packageName}.${names.types.get(id)?.name ?? ''}{${fields.join(', ')}}`;
+  /** Numbers without a type of their own would become `int`. */
+  const typed = (type: TypeRef, value: string): string =>
+    type.kind === 'integer' || type.kind === 'number' ? `${types.of(type)}(${value})` : value;
   return {
+    scalar: ({ kind }) => scalars[kind],
+    list: (items) => `${qualified({ kind: 'list', items })}{}`,
+    map: (values) => `${qualified({ kind: 'map', values })}{}`,
+    null: scalars.any,
+    enum: ({ id }) => {
+      const [first] = names.values.get(id) ?? [];
+      return first && `${packageName}.${first}`;
+    },
+    object: (type, sampleOf) => {
+      const required = fieldsOf(type, types, type.isForm ? [] : ['MarshalJSON', 'UnmarshalJSON']).fields.filter(
+        ({ presence }) => presence === 'required',
+      );
+      const fields = allKnown(required, ({ name, isPointer, property }) => {
+        if (isPointer) return undefined;
+        const file = `${packageName}.FilePart{Content: strings.NewReader("data")}`;
+        const isList = property.type.kind === 'list';
+        const files = isList ? `[]${packageName}.FilePart{${file}}` : file;
+        const value = property.part?.kind === 'file' ? files : sampleOf(property.type);
+        return value && `${name}: ${value}`;
+      });
+      return fields && named(type.id, fields);
+    },
+    union: ({ id, variants }, sampleOf) => {
+      const fields = fieldNames(['MarshalJSON', 'UnmarshalJSON']);
+      const choices = variants.map(({ words, type }) => ({ field: fields.take(words), type }));
+      const choice = firstKnown(choices, ({ field, type }) => {
+        const value = sampleOf(type);
+        return value && `${field}: ${packageName}.Ptr(${typed(type, value)})`;
+      });
+      return choice && named(id, [choice]);
+    },
+  };
+}
+
+function scalarsOf(packageName: string): Readonly<Record<ScalarRef['kind'], string>> {
+  return {
+    any: 'nil',
     string: '"text"',
     number: '1.5',
     boolean: 'true',
@@ -183,9 +164,4 @@ function samples(
     bytes: '[]byte("data")',
     binary: '[]byte("data")',
   };
-}
-
-function allOf(items: readonly (string | undefined)[]): readonly string[] | undefined {
-  const found = items.filter((item) => item !== undefined);
-  return found.length === items.length ? found : undefined;
 }

@@ -1,20 +1,18 @@
 import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
 import type { SdkOperation } from '../../model/operations.ts';
+import { allKnown, samplesOf, type SampleOf, type SampleWords } from '../../model/sample-values.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
-import type { TypeRef } from '../../model/type-refs.ts';
 import { clientMethodNames } from './client.ts';
 import { fieldsOf } from './model-classes.ts';
 import { caseNames, type PhpTypes } from './names.ts';
 import { valueLiteral } from './types.ts';
 
-/** Types inside of types that an example writes out. */
-const depthMax = 4;
-
 /** A program that makes one call. */
 export function exampleProgram(model: SdkModel, types: PhpTypes, namespace: string): readonly string[] {
   const names = clientMethodNames(model);
+  const sampleOf = samplesOf(new Map(model.types.map((type) => [type.id, type])), wordsOf(types));
   const example = firstExample(model, (operation, index) => {
-    const values = argumentsOf(operation, types);
+    const values = argumentsOf(operation, sampleOf);
     return values === undefined ? undefined : `$client->${names[index] ?? ''}(${values.join(', ')})`;
   });
   const used = [
@@ -58,12 +56,13 @@ function clientArguments(model: SdkModel, operation: SdkOperation | undefined): 
   ].join(', ');
 }
 
-function argumentsOf({ parameters, body }: SdkOperation, types: PhpTypes): readonly string[] | undefined {
+function argumentsOf({ parameters, body }: SdkOperation, sampleOf: SampleOf): readonly string[] | undefined {
   const wanted = parameters.filter(({ isRequired }) => isRequired).map(({ type }) => type);
-  return allOf([...wanted, ...(body?.isRequired === true ? [body.type] : [])].map((type) => sampleOf(type, types, 0)));
+  return allKnown([...wanted, ...(body?.isRequired === true ? [body.type] : [])], sampleOf);
 }
 
-const samples = {
+const scalars = {
+  any: 'null',
   string: "'text'",
   number: '1.5',
   boolean: 'true',
@@ -72,52 +71,29 @@ const samples = {
   dateTime: "new DateTimeImmutable('2024-01-31T12:00:00Z')",
   bytes: "'data'",
   binary: "'data'",
-  any: 'null',
-  nullable: 'null',
-  map: '[]',
 } as const;
 
-function sampleOf(type: TypeRef, types: PhpTypes, depth: number): string | undefined {
-  if (type.kind === 'list') {
-    const item = sampleOf(type.items, types, depth);
-    return item === undefined ? undefined : `[${item}]`;
-  }
-  if (type.kind !== 'named') return samples[type.kind];
-  return depth < depthMax ? namedSample(type.id, types, depth + 1) : undefined;
-}
-
-function namedSample(id: string, types: PhpTypes, depth: number): string | undefined {
-  const found = types.get(id);
-  if (found === undefined) return undefined;
-  const { type, name } = found;
-  if (type.kind === 'enum') {
-    const [first] = type.values;
-    if (first === undefined) return undefined;
-    return type.base === 'number'
-      ? valueLiteral(first.value, type.base)
-      : `Model\\${name}::${caseNames().take(first.words)}`;
-  }
-  if (type.kind === 'union') {
-    for (const variant of type.variants) {
-      const sample = sampleOf(variant.type, types, depth);
-      if (sample !== undefined) return sample;
-    }
-    return undefined;
-  }
-  const fields = allOf(
-    fieldsOf(type)
-      .fields.filter(({ presence }) => presence === 'required')
-      .map(({ name: field, property }) => {
+function wordsOf(types: PhpTypes): SampleWords {
+  const nameOf = (id: string): string => types.get(id)?.name ?? '';
+  return {
+    scalar: ({ kind }) => scalars[kind],
+    list: (_, item) => item && `[${item}]`,
+    map: () => '[]',
+    null: scalars.any,
+    enum: ({ id, base, values: [first] }) => {
+      if (first === undefined) return undefined;
+      if (base === 'number') return valueLiteral(first.value, base);
+      return `Model\\${nameOf(id)}::${caseNames().take(first.words)}`;
+    },
+    object: (type, sampleOf) => {
+      const required = fieldsOf(type).fields.filter(({ presence }) => presence === 'required');
+      const fields = allKnown(required, ({ name, property }) => {
         const isFile = property.part?.kind === 'file';
-        const value = isFile ? "new FilePart('data')" : sampleOf(property.type, types, depth);
+        const value = isFile ? "new FilePart('data')" : sampleOf(property.type);
         const given = isFile && property.type.kind === 'list' ? `[${value}]` : value;
-        return given === undefined ? undefined : `${field}: ${given}`;
-      }),
-  );
-  return fields === undefined ? undefined : `new Model\\${name}(${fields.join(', ')})`;
-}
-
-function allOf(items: readonly (string | undefined)[]): readonly string[] | undefined {
-  const found = items.filter((item) => item !== undefined);
-  return found.length === items.length ? found : undefined;
+        return given && `${name}: ${given}`;
+      });
+      return fields && `new Model\\${nameOf(type.id)}(${fields.join(', ')})`;
+    },
+  };
 }

@@ -1,20 +1,18 @@
-import type { NamedType, SdkObject } from '../../model/named-types.ts';
+import type { SdkObject } from '../../model/named-types.ts';
 import { credentialsForExample, firstExample } from '../../model/example-operation.ts';
 import type { SdkOperation } from '../../model/operations.ts';
+import { allKnown, firstKnown, samplesOf, type SampleOf, type SampleWords } from '../../model/sample-values.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
-import type { TypeRef } from '../../model/type-refs.ts';
 import type { OperationNames, TsNames } from './ts-names.ts';
 import { literal } from './ts-text.ts';
 import { tagField } from './ts-types.ts';
 
-/** Objects in each other that an example shows. */
-const depthMax = 6;
-
 /** The lines of an example that compiles: a client, and a call of the operation that wants least. */
 export function exampleLines(model: SdkModel, names: TsNames, packageName: string): readonly string[] {
+  const sampleOf = samplesOf(names.types, wordsOf(names));
   const example = firstExample(model, (_, index) => {
     const found = names.operations[index];
-    const argument = found && argumentText(names, found);
+    const argument = found && argumentText(found, sampleOf);
     return found === undefined || argument === undefined ? undefined : `await client.${found.method}(${argument})`;
   });
   const options = optionsOf(model, example?.operation);
@@ -49,87 +47,67 @@ function optionsOf(model: SdkModel, operation: SdkOperation | undefined): readon
 }
 
 /** What the call needs; nothing where that cannot be shown. */
-function argumentText(names: TsNames, { operation, parameters }: OperationNames): string | undefined {
+function argumentText({ operation, parameters }: OperationNames, sampleOf: SampleOf): string | undefined {
   const { body } = operation;
-  const needed = operation.parameters.flatMap(({ isRequired, type }, index) =>
-    isRequired ? [{ name: parameters[index] ?? '', value: valueText(names, type) }] : [],
-  );
-  if (body?.isRequired === true) {
-    needed.push({
-      name: 'body',
-      value: body.kind === 'binary' ? 'new Uint8Array([1, 2, 3])' : valueText(names, body.type),
-    });
-  }
-  if (needed.some(({ value }) => value === undefined)) return undefined;
-  return needed.length === 0 ? '' : `{ ${needed.map(({ name, value }) => `${name}: ${value ?? ''}`).join(', ')} }`;
+  const needed = operation.parameters
+    .map(({ isRequired, type }, index) => ({ name: parameters[index] ?? '', isRequired, type }))
+    .filter(({ isRequired }) => isRequired);
+  const values = allKnown(needed, ({ name, type }) => field(name, sampleOf(type)));
+  if (body?.isRequired !== true) return values && (values.length === 0 ? '' : braced(values));
+  const sent = field('body', body.kind === 'binary' ? scalars.bytes : sampleOf(body.type));
+  return values && sent && braced([...values, sent]);
 }
 
-function valueText(names: TsNames, type: TypeRef, depth = 0): string | undefined {
-  switch (type.kind) {
-    case 'string':
-      return "'text'";
-    case 'integer':
-    case 'number':
-      return '1';
-    case 'boolean':
-      return 'true';
-    case 'date':
-      return "'2024-01-31'";
-    case 'dateTime':
-      return "new Date('2024-01-31T12:00:00Z')";
-    case 'bytes':
-      return 'new Uint8Array([1, 2, 3])';
-    case 'binary':
-      return "{ content: new Blob(['content']), fileName: 'file.txt' }";
-    case 'any':
-      return "'anything'";
-    case 'list': {
-      const item = valueText(names, type.items, depth);
-      return item === undefined ? '[]' : `[${item}]`;
-    }
-    case 'map': {
-      const value = valueText(names, type.values, depth);
-      return value === undefined ? '{}' : `{ key: ${value} }`;
-    }
-    case 'nullable':
-      return 'null';
-    case 'named':
-      return namedValue(names, names.types.get(type.id), depth);
-  }
+const scalars = {
+  any: "'anything'",
+  string: "'text'",
+  number: '1',
+  boolean: 'true',
+  integer: '1',
+  date: "'2024-01-31'",
+  dateTime: "new Date('2024-01-31T12:00:00Z')",
+  bytes: 'new Uint8Array([1, 2, 3])',
+  binary: "{ content: new Blob(['content']), fileName: 'file.txt' }",
+} as const;
+
+function wordsOf(names: TsNames): SampleWords {
+  return {
+    scalar: ({ kind }) => scalars[kind],
+    list: (_, item) => `[${item ?? ''}]`,
+    map: (_, value) => (value === undefined ? '{}' : braced([`key: ${value}`])),
+    null: 'null',
+    enum: ({ values: [first] }) => (typeof first?.value === 'string' ? literal(first.value) : first?.value.toString()),
+    object: (type, sampleOf) => objectText(names, type, sampleOf),
+    union: (union, sampleOf) =>
+      firstKnown(union.variants, (variant) => {
+        const object = variant.type.kind === 'named' ? names.types.get(variant.type.id) : undefined;
+        const [tag] = variant.tags;
+        const tagged = tag === undefined ? undefined : tagField(names, union, variant);
+        if (object?.kind !== 'object' || tagged === undefined || tag === undefined) return sampleOf(variant.type);
+        return objectText(names, object, sampleOf, { name: tagged.name, value: literal(tag) });
+      }),
+  };
 }
 
-function namedValue(names: TsNames, type: NamedType | undefined, depth: number): string | undefined {
-  if (type === undefined || depth > depthMax) return undefined;
-  if (type.kind === 'object') return objectValue(names, type, depth);
-  if (type.kind === 'enum') {
-    const value = type.values[0]?.value;
-    return typeof value === 'string' ? literal(value) : value?.toString();
-  }
-  for (const variant of type.variants) {
-    const object = variant.type.kind === 'named' ? names.types.get(variant.type.id) : undefined;
-    const [tag] = variant.tags;
-    const field = tag === undefined ? undefined : tagField(names, type, variant);
-    const value =
-      object?.kind === 'object' && field !== undefined && tag !== undefined
-        ? objectValue(names, object, depth, { name: field.name, value: literal(tag) })
-        : valueText(names, variant.type, depth + 1);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-function objectValue(
+/** @param tag a field that tells which one of a union it is */
+function objectText(
   names: TsNames,
   type: SdkObject,
-  depth: number,
+  sampleOf: SampleOf,
   tag?: { readonly name: string; readonly value: string },
 ): string | undefined {
   const fields = names.fieldsOf(type);
-  const needed = type.properties.flatMap((property, index) => {
-    const name = fields[index] ?? '';
-    if (name === tag?.name) return [{ name, value: tag.value }];
-    return property.isRequired ? [{ name, value: valueText(names, property.type, depth + 1) }] : [];
-  });
-  if (needed.some(({ value }) => value === undefined)) return undefined;
-  return needed.length === 0 ? '{}' : `{ ${needed.map(({ name, value }) => `${name}: ${value ?? ''}`).join(', ')} }`;
+  const needed = type.properties
+    .map((property, index) => ({ ...property, name: fields[index] ?? '' }))
+    .filter(({ name, isRequired }) => isRequired || name === tag?.name);
+  const texts = allKnown(needed, (one) => field(one.name, one.name === tag?.name ? tag.value : sampleOf(one.type)));
+  return texts && (texts.length === 0 ? '{}' : braced(texts));
+}
+
+function field(name: string, value: string | undefined): string | undefined {
+  return value && `${name}: ${value}`;
+}
+
+function braced(texts: readonly string[]): string {
+  return `{ ${texts.join(', ')} }`;
 }

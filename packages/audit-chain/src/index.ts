@@ -42,6 +42,7 @@ export {
   type Disclosure,
   type ExportRecord,
 } from './records/export-line.ts';
+export { jsonForm } from './records/json-form.ts';
 export { CompactRange, subtreeCount } from './tree/compact-range.ts';
 export { EMPTY_ROOT, leafHash, nodeHash } from './tree/hashes.ts';
 export { consistencyProof, inclusionProof } from './tree/proofs.ts';

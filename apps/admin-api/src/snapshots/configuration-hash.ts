@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { hash } from 'node:crypto';
+import { jsonForm } from '@portcullis/audit-chain';
 import type { StoredRecord } from '../store/resource-store.ts';
 import { snapshotFamilies } from './snapshot-families.ts';
 
@@ -78,17 +78,13 @@ export class ConfigurationSum {
   #count(record: HashedRecord, sign: 1 | -1): void {
     const collection = collections.get(record.family);
     if (collection === undefined) return;
-    const bytes = Buffer.from(canonicalForm(record), 'utf8');
-    const digest = BigInt(`0x${createHash('sha256').update(recordDomain).update(bytes).digest('hex')}`);
+    // RFC 8785: the same for the same content, whatever order its fields were stored in.
+    const form = jsonForm([record.family, record.id, record.gatewayId, record.name, record.enabled, record.body]);
+    const digest = BigInt(`0x${hash('sha256', `${recordDomain}${form}`, 'hex')}`);
     this.#hash = (this.#hash + (sign === 1 ? digest : modulus - digest)) % modulus;
-    this.#bytes += sign * bytes.length;
+    this.#bytes += sign * Buffer.byteLength(form, 'utf8');
     this.#counts.set(collection, (this.#counts.get(collection) ?? 0) + sign);
   }
-}
-
-/** The text that stands for a record (RFC 8785): the same for the same content, whatever order its fields were stored in. */
-function canonicalForm({ family, id, gatewayId, name, enabled, body }: HashedRecord): string {
-  return canonicalize([family, id, gatewayId, name, enabled, body]) ?? '';
 }
 
 function byName(left: readonly [string, number], right: readonly [string, number]): number {

@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize';
+import { sortedJson } from './sorted-json.ts';
 
 /** Why a value has no canonical form: where, as a JSON Pointer (RFC 6901), and which rule it breaks. */
 export class CanonicalError extends Error {
@@ -22,6 +23,8 @@ export const DEPTH_MAX = 128;
  * Throws a CanonicalError that names the place. Source: reliability, Audit chain, Record bytes.
  */
 export function canonicalJson(value: unknown): string {
+  const plain = sortedJson(value);
+  if (plain !== undefined) return plain;
   checkValue(value, '', 0);
   return canonicalize(value) ?? 'null';
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 /** Bytes of a salt. Written as twice as many lower-case hex digits. */
@@ -21,5 +21,10 @@ export const COMMITTED_FIELDS: readonly string[] = ['before', 'after', 'metadata
  */
 export function commitField(value: unknown, salt: string): Commitment {
   if (!SALT_TEXT.test(salt)) throw new TypeError(`a salt is ${SALT_BYTES * 2} lower-case hex digits`);
-  return { c: createHash('sha256').update(salt, 'hex').update(canonicalJson(value), 'utf8').digest('hex') };
+  const canonical = canonicalJson(value);
+  // One call with all bytes: to feed a hash piece by piece takes several times as long, five times a record.
+  const bytes = Buffer.allocUnsafe(SALT_BYTES + Buffer.byteLength(canonical, 'utf8'));
+  bytes.write(salt, 'hex');
+  bytes.write(canonical, SALT_BYTES, 'utf8');
+  return { c: hash('sha256', bytes, 'hex') };
 }

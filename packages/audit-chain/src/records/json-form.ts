@@ -1,8 +1,9 @@
 import canonicalize from 'canonicalize';
+import { sortedJson } from './sorted-json.ts';
 
 /** The RFC 8785 form of what came out of JSON.parse, whatever numbers it has. Throws for lone surrogates. */
 export function jsonForm(value: unknown): string {
-  return canonicalize(value) ?? 'null';
+  return sortedJson(value) ?? canonicalize(value) ?? 'null';
 }
 
 /** A text and what it says, if it is JSON in RFC 8785 form; undefined if it is JSON in another form. Throws a SyntaxError for what is no JSON. */

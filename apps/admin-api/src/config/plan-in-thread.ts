@@ -5,10 +5,13 @@ import type { BundlePlan, PlanJob } from './bundle-plan.ts';
 import type { LivePage } from './live-state.ts';
 import { PlanAssembly, messagesOf } from './plan-messages.ts';
 import type { FromPlanner, ToPlanner } from './plan-messages.ts';
+import { SpareThread } from './spare-thread.ts';
 
 /** Masks that are made without a pause; each takes some microseconds. */
 const masksPerTurn = 1000;
 const heapMegabytesMax = 2048;
+/** Of the process, like its threads that read documents. */
+const spare = new SpareThread({ start: () => startThread(standardWorkerUrl()) });
 
 /**
  * Gives a live state page after page, none before the thread took the one before.
@@ -31,14 +34,12 @@ export interface PlanThreadOptions {
 
 /**
  * Plans a bundle in a thread of its own. The thread lives for one job: what it held is gone with it, and one that hangs or
- * breaks takes nobody else along.
+ * breaks takes nobody else along. After the first job there is always one that has loaded what it needs.
  * @throws Problem `unavailable` when it takes too long, needs too much memory, or breaks; and the reason of the signal
  */
 export async function planInThread(job: PlanJob, options: PlanThreadOptions): Promise<BundlePlan> {
   options.signal.throwIfAborted();
-  const limits = { maxOldGenerationSizeMb: heapMegabytesMax };
-  const url = options.workerUrl ?? standardWorkerUrl();
-  const worker = new Worker(url, { name: 'bundle', execArgv: [], resourceLimits: limits });
+  const worker = options.workerUrl ? startThread(options.workerUrl) : spare.take();
   const ending = new AbortController();
   const tooLong = `takes longer than ${options.timeLimitMs / 1000} seconds to plan; send it in parts`;
   const timer = setTimeout(() => ending.abort(unavailable(tooLong)), options.timeLimitMs);
@@ -56,7 +57,14 @@ export async function planInThread(job: PlanJob, options: PlanThreadOptions): Pr
     clearTimeout(timer);
     options.signal.removeEventListener('abort', leave);
     await worker.terminate();
+    // Whoever compares a bundle applies it next.
+    if (!options.workerUrl) spare.prepare();
   }
+}
+
+function startThread(url: URL): Worker {
+  const limits = { maxOldGenerationSizeMb: heapMegabytesMax };
+  return new Worker(url, { name: 'bundle', execArgv: [], resourceLimits: limits });
 }
 
 async function send(worker: Worker, job: PlanJob, feed: LiveFeed | undefined, signal: AbortSignal): Promise<void> {

@@ -93,6 +93,8 @@ function report(phases: readonly OpenPhaseReport[], settings: BenchResult['figur
     one.lateP99Ms.toFixed(1),
   ]);
   console.log(`\n${textTable(heads, rows)}\n`);
+  const failures = phases.flatMap((one) => Object.entries(one.failures).map(([what, count]) => `${count} ${what}`));
+  if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
   const [, overload, after] = phases;
   const recoverySeconds = after?.troubledSeconds ?? 0;
   console.log(`recovered ${recoverySeconds.toFixed(2)} s after the overload; late: the load's own delay in sending`);

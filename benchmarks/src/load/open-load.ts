@@ -20,6 +20,8 @@ export interface OpenPhaseReport {
   readonly served: number;
   readonly shed: number;
   readonly failed: number;
+  /** What came in place of an answer with either status, and how often: `broken` connections, `unanswered` requests, other statuses. */
+  readonly failures: Readonly<Record<string, number>>;
   /** Of what was served, from the moment it was due. */
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -80,7 +82,8 @@ export async function openLoad(order: OpenLoadOrder): Promise<readonly OpenPhase
       const until = Math.min(total, Math.floor(((performance.now() - beginMs) * perSecond) / 1000));
       for (; phase.sent < until; phase.sent += 1) {
         const due = { phase, dueMs: beginMs + (phase.sent * 1000) / perSecond };
-        const connection = next === waiting.length ? free.pop() : undefined;
+        // The one that was free for longest: a connection on which nothing is ever asked is closed as a slow one.
+        const connection = next === waiting.length ? free.shift() : undefined;
         if (connection === undefined) waiting.push(due);
         else connection.send(due, true);
       }
@@ -104,6 +107,7 @@ class Phase {
   readonly #later: number[] = [];
   readonly #shed: number[] = [];
   readonly #late: number[] = [];
+  readonly #failures = new Map<string, number>();
   #troubledMs = 0;
 
   constructor(beginMs: number) {
@@ -123,15 +127,22 @@ class Phase {
       this.#served.push(latencyMs);
       if (sinceMs >= 1000) this.#later.push(latencyMs);
     } else if (status === 503) this.#shed.push(latencyMs);
+    else this.#fail(status === 0 ? 'broken' : `${status}`, 1);
     if (status !== 200 || latencyMs > servedWellMs) this.#troubledMs = Math.max(this.#troubledMs, sinceMs);
   }
 
+  #fail(what: string, count: number): void {
+    this.#failures.set(what, (this.#failures.get(what) ?? 0) + count);
+  }
+
   report(): OpenPhaseReport {
+    if (this.sent > this.ended) this.#fail('unanswered', this.sent - this.ended);
     return {
       sent: this.sent,
       served: this.#served.length,
       shed: this.#shed.length,
       failed: this.sent - this.#served.length - this.#shed.length,
+      failures: Object.fromEntries(this.#failures),
       p50Ms: quantile(this.#served, 0.5) ?? 0,
       p99Ms: quantile(this.#served, 0.99) ?? 0,
       laterP99Ms: quantile(this.#later, 0.99) ?? 0,

@@ -102,6 +102,24 @@ describe('an upstream that misbehaves', () => {
     expect(client.text()).toMatch(/^HTTP\/1\.1 413 /);
     client.socket.destroy();
   });
+
+  it('that answers before the body came gets no other request on that connection: it would be taken for the body', async () => {
+    const connections = new Set<Socket>();
+    let isAnswered = false;
+    await using upstream = await rawUpstream((socket) => {
+      // Of the first request its head alone is answered, of others whatever comes.
+      if (!connections.has(socket) || isAnswered) socket.write(ok);
+      connections.add(socket);
+    });
+    await using gateway = await startTestGateway(everythingTo(upstream.url, {}, { retries: 0 }));
+    const client = openRaw(gateway.port);
+    client.socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nbegin');
+    await eventually(() => client.text().endsWith('ok'));
+    isAnswered = true;
+    expect(await (await fetch(gateway.url)).text()).toBe('ok');
+    expect(connections.size).toBe(2);
+    client.socket.destroy();
+  });
 });
 
 describe('a client that misbehaves', () => {

@@ -39,6 +39,11 @@ export const accessRules: readonly Rule[] = [
   },
   {
     test: 'apps/admin-api/src/identity/authenticator.test.ts',
+    title: 'HS256 over the public key',
+    edits: [edit('apps/admin-api/src/identity/access-tokens.ts', 'algorithms: [signingAlgorithm],', '')],
+  },
+  {
+    test: 'apps/admin-api/src/identity/authenticator.test.ts',
     title: '%s is 401',
     only: 'another (type|audience|issuer) is 401',
     edits: [
@@ -57,6 +62,11 @@ export const accessRules: readonly Rule[] = [
         'packages/plugins/src/jwt_auth/token-verifier.ts',
         '!key.algorithms.includes(token.algorithm)',
         "keyName === ''",
+      ),
+      edit(
+        'packages/plugins/src/shared/jwt/verify-signature.ts',
+        '({ algorithms }) => algorithms.includes(algorithm)',
+        '() => true',
       ),
     ],
   },

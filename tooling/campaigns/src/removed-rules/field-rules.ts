@@ -250,7 +250,6 @@ export const fieldRules: readonly Rule[] = [
   {
     test: 'packages/plugins/src/oas_validation/schemas/schema-checks.test.ts',
     title: 'gives up on a value that is nested beyond the stack',
-    // Few stacks are as deep as the steps allow: both bounds have to go.
     edits: [
       edit(
         'packages/plugins/src/oas_validation/schemas/schema-checks.ts',

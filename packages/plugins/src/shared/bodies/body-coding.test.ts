@@ -60,7 +60,9 @@ describe.each(encodings)('%s', (encoding) => {
   it('is no bomb', async () => {
     const coded = await encodedBody('0'.repeat(50_000_000), encoding);
     expect(coded.length * DECODED_RATIO_MAX).toBeLessThan(50_000_000);
-    expect(await decodedBody(coded, encoding, 100_000_000)).toBe('too_large');
+    const decoded = await decodedBody(coded, encoding, 100_000_000);
+    // Not the bytes: they would be written down, were there any.
+    expect(typeof decoded === 'string' ? decoded : decoded.length).toBe('too_large');
   });
 });
 

@@ -141,7 +141,9 @@ describe('readConfig', () => {
       envAllow: new Map([['acme', new Set(['KEY'])]]),
     });
     expect(result.ok && Object.keys(result.config.driverEnvironment ?? {})).not.toContain('DATABASE_URL');
-    expect(readConfig(good)).toMatchObject({ config: { allowedAddresses: [], refusedAddresses: [], envAllow: undefined } });
+    expect(readConfig(good)).toMatchObject({
+      config: { allowedAddresses: [], refusedAddresses: [], envAllow: undefined },
+    });
     const wrong = read({
       PORTCULLIS_ALLOW_PRIVATE_ADDRESSES: 'all',
       PORTCULLIS_REFUSED_ADDRESSES: 'db.test',

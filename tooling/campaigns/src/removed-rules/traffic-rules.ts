@@ -34,7 +34,7 @@ export const trafficRules: readonly Rule[] = [
       edit(
         'packages/ai-router/src/engine/provider-call.ts',
         'jsonObjectOf(bytes) :',
-        "(jsonObjectOf(bytes) ?? { error: { message: String(Buffer.from(bytes)), code: 'provider_error' } }) :",
+        "(jsonObjectOf(bytes) ?? { error: { message: String(Buffer.from(bytes)), type: '', code: 'provider_error' } }) :",
       ),
     ],
   },
@@ -51,7 +51,7 @@ export const trafficRules: readonly Rule[] = [
   },
   {
     test: 'apps/admin-api/src/http/document-suites.test.ts',
-    title: 'the documents of yaml-test-suite are read or refused, and none that is an error is read',
+    title: 'the documents of yaml-test-suite are read or refused, and none that is an error holds anything',
     edits: [
       edit(
         'packages/bundle-diff/src/parsing/yaml-document.ts',

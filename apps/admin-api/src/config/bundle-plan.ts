@@ -40,8 +40,8 @@ export interface BundlePlan {
   readonly diff: BundleDiff;
   /** Everything that is wrong, up to the limit of the bundle library. */
   readonly errors: readonly BundleProblem[];
-  /** The records that change, by `desiredKey`, when the job is to apply them. */
-  readonly desired: ReadonlyMap<string, BundleRecord>;
+  /** The records that change, by `desiredKey`, when the job is to apply them. Whoever writes them takes them out. */
+  readonly desired: Map<string, BundleRecord>;
 }
 
 /** What planning takes from outside. */
@@ -73,7 +73,7 @@ export async function planBundle(job: PlanJob, ports: PlanPorts): Promise<Bundle
   const descriptor = bundleDescriptor(secretPorts, behaviours);
   if (job.purpose === 'check') {
     const validation = validateBundle(document, descriptor, { strict });
-    return { ...nothingPlanned, validation, errors: validation.errors };
+    return { diff: nothingCompared, desired: new Map(), validation, errors: validation.errors };
   }
   // Configs that a tenant's own schemas judge are checked each time: those schemas change. Whoever asks what a bundle looks
   // up wants to hear of every record.
@@ -128,15 +128,16 @@ export function desiredKey(resourceType: string, id: string): string {
   return `${resourceType}/${id}`;
 }
 
-const nothingPlanned: Omit<BundlePlan, 'validation' | 'errors'> = {
-  diff: diffBundles({}, {}, { collections: [] }),
-  desired: new Map(),
-};
+const nothingCompared: BundleDiff = diffBundles({}, {}, { collections: [] });
 
-function changedRecords(diff: BundleDiff, desired: BundleState): ReadonlyMap<string, BundleRecord> {
-  const changed = new Set(diff.changes.map((change) => desiredKey(change.resource_type, change.id)));
-  const records = Object.entries(desired).flatMap(([resourceType, list]) =>
-    list.map((record) => [desiredKey(resourceType, String(record['id'])), record] as const),
-  );
-  return new Map(records.filter(([key]) => changed.has(key)));
+/** Most records of a large bundle do not change, and nothing is made for those. */
+function changedRecords(diff: BundleDiff, desired: BundleState): Map<string, BundleRecord> {
+  const records = new Map<string, BundleRecord>();
+  for (const [resourceType, changes] of Map.groupBy(diff.changes, (change) => change.resource_type)) {
+    const ids = new Set<unknown>(changes.map(({ id }) => id));
+    for (const record of desired[resourceType] ?? []) {
+      if (ids.has(record['id'])) records.set(desiredKey(resourceType, String(record['id'])), record);
+    }
+  }
+  return records;
 }

@@ -24,7 +24,8 @@ export interface PlannedWrite {
   readonly family: Family;
   readonly action: 'create' | 'update';
   readonly line: RecordLine;
-  readonly desired: Values;
+  /** What is to be written; taken away once it is prepared, so that a large bundle is not held twice. */
+  desired: Values | undefined;
   /** Whether it may give up a unique value, which another record of the plan may be waiting for. */
   readonly isRenamed: boolean;
 }
@@ -43,12 +44,17 @@ const recordsPerBatch = 500;
 /** Only the order of the collections is asked of it. */
 const bundleOrder = bundleDescriptor({ onSecret: () => undefined, mask: () => undefined, comparesSecrets: false });
 
-/** The writes of a plan in its order: what is referred to comes before what refers to it. */
+/**
+ * The writes of a plan in its order: what is referred to comes before what refers to it. They take over what the plan wants
+ * written.
+ */
 export function plannedWrites(plan: BundlePlan): PlannedWrite[] {
   const families = new Map(bundleFamilies.map((family) => [family.bundle.key, family]));
   return changesInOrder(plan).map(({ resource_type: type, id, name, action, fields }) => {
     const family = families.get(type);
-    const desired = plan.desired.get(desiredKey(type, id));
+    const key = desiredKey(type, id);
+    const desired = plan.desired.get(key);
+    plan.desired.delete(key);
     if (!family || !desired) throw new RangeError(`a plan holds an unknown record of ${type}`);
     const isRenamed = action === 'update' && touchesKey(family, fields);
     return { family, action, line: { resource_type: type, id, name }, desired, isRenamed };
@@ -98,6 +104,7 @@ export function newRecordOf(
   { anticipations }: Pick<PlanWriter, 'anticipations'>,
   { family, line, desired }: PlannedWrite,
 ): NewRecord {
+  if (!desired) throw new RangeError(`what is to be written of ${family.name} ${line.id} was taken away`);
   const gatewayId = family.scope === 'gateway' ? String(desired['gateway_id']) : null;
   const sent = sentFields(family, desired);
   return { id: line.id, gatewayId, sent, anticipated: anticipations.of(family, sent) };

@@ -46,6 +46,7 @@ export async function prepareBatches(
           writes.map((write) => newRecordOf(writer, write)),
         )
       : undefined;
+    if (creates) for (const write of writes) write.desired = undefined;
     batches.push({ writes, creates });
   }
   return batches;

@@ -57,7 +57,7 @@ describeOnEachDatabase('records that are prepared before their session', ({ data
   it('are stored, logged and summed up as if the session had made them', async () => {
     const prepared = worldOf('prepared');
     const batches = [await prepared.prepare(gateways, [gateway]), await prepared.prepare(services, manyServices)];
-    expect(batches.map((batch) => batch?.items.length)).toEqual([1, 40]);
+    expect(batches.map((batch) => batch?.records.ids.length)).toEqual([1, 40]);
     expect(await logOf('prepared')).toEqual({ audits: [], changes: [] });
     await prepared.write('prepared', async (session) => {
       for (const batch of batches) {
@@ -114,7 +114,7 @@ describeOnEachDatabase('records that are prepared before their session', ({ data
     await write('moved', (session) => writer.create(session, consumers, { gatewayId: null }, { username: 'first' }));
     if (!batch) throw new Error('nothing was prepared');
     await expect(write('moved', (session) => writer.createPrepared(session, batch))).rejects.toThrow(
-      'prepared for another revision',
+      'were prepared for revision 1',
     );
     expect((await logOf('moved')).changes).toHaveLength(1);
   });

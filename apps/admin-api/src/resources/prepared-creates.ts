@@ -4,7 +4,8 @@ import { Problem } from '../http/problem.ts';
 import type { RecordChange } from '../revisions/revision-port.ts';
 import { ConfigurationSum } from '../snapshots/configuration-hash.ts';
 import type { ConfigurationTotals } from '../snapshots/configuration-hash.ts';
-import type { RecordToWrite } from '../store/resource-store.ts';
+import { bulkRecords } from '../store/bulk-records.ts';
+import type { BulkRecords } from '../store/bulk-records.ts';
 import { auditedView } from './audited-view.ts';
 import { draftRecord } from './draft-record.ts';
 import type { DraftedRecord, DraftingSession } from './draft-record.ts';
@@ -19,7 +20,7 @@ import type { WriteSessionParts } from './write-session.ts';
 /** New records of one family, and everything that a session has to say of them, worked out before it opens. */
 export interface PreparedCreates {
   readonly family: Family;
-  readonly items: readonly RecordToWrite[];
+  readonly records: BulkRecords;
   readonly changes: readonly RecordChange[];
   readonly acts: WrittenActs;
   readonly totals: ConfigurationTotals;
@@ -58,7 +59,7 @@ export async function prepareCreates(
   drafted.add(items.map(({ record }) => record));
   return {
     family,
-    items,
+    records: bulkRecords(items),
     changes: items.map(({ record: { id, gatewayId } }) => ({
       family: family.name,
       id,

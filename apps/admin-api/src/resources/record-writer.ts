@@ -206,10 +206,10 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
       return undefined;
     },
     async createPrepared(session, prepared) {
-      const { family, items } = prepared;
-      const stray = items.find(({ record }) => record.tenantRevision !== session.baseRevision + 1);
-      if (stray) throw new RangeError(`${family.name} ${stray.record.id} was prepared for another revision`);
-      const result = await store.insertMany(session.transaction, items, true);
+      const { family, records } = prepared;
+      const stray = [...records.tenantRevisions].find((revision) => revision !== session.baseRevision + 1);
+      if (stray !== undefined) throw new RangeError(`${family.name} were prepared for revision ${stray}`);
+      const result = await store.insertPrepared(session.transaction, records);
       if (!result.ok) return { index: result.index, problem: problemOfConflict(family, result.conflict) };
       session.adopt(prepared);
       return undefined;

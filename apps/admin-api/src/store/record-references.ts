@@ -15,6 +15,7 @@ export function referenceRowsOf({ record, references }: RecordToWrite): Resource
     target_family: reference.targetFamily,
     target_id: reference.targetId,
   }));
+  if (rows.length < 2) return rows;
   return [...new Map(rows.map((row) => [referenceIdentity(row), row])).values()];
 }
 

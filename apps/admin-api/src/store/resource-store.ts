@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import type { BulkRecords } from './bulk-records.ts';
 
 /** A stored record of any family: its own fields, and what the store keeps about it. */
 export interface StoredRecord {
@@ -132,14 +133,14 @@ export interface ResourceStore {
   /**
    * Inserts many records, all or none, in few statements. They may refer to each other in any order. For bundles; on
    * either database some thousands take a second or two.
-   * @param known whether the caller knows, by the tenant's revision whose lock it holds, that no record has these IDs and that
-   * all targets are there; a mistake is then an error of the database. Unique values may be another tenant's. Default false
    */
-  insertMany(
-    transaction: Transaction<Tables>,
-    items: readonly RecordToWrite[],
-    known?: boolean,
-  ): Promise<BulkWriteResult>;
+  insertMany(transaction: Transaction<Tables>, items: readonly RecordToWrite[]): Promise<BulkWriteResult>;
+  /**
+   * Inserts new records that were written down before by `bulkRecords`. The caller knows, by the tenant's revision whose lock it
+   * holds, that no record has these IDs and that all targets are there; a mistake is then an error of the database. Unique
+   * values may be another tenant's: on such a conflict the transaction is to be given up.
+   */
+  insertPrepared(transaction: Transaction<Tables>, prepared: BulkRecords): Promise<BulkWriteResult>;
   /** Replaces body, secrets, keys and references when the stored revision is `expectedRevision`. */
   update(transaction: Transaction<Tables>, item: RecordToWrite, expectedRevision: number): Promise<WriteResult>;
   /**

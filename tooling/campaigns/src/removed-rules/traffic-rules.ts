@@ -114,6 +114,11 @@ export const trafficRules: readonly Rule[] = [
     ],
   },
   {
+    test: 'packages/plugin-runtime/src/execution.test.ts',
+    title: 'edits a header with a line break',
+    edits: [edit('packages/plugin-runtime/src/header-field.ts', '(code < 0x20 && code !== 0x09) ||', '')],
+  },
+  {
     test: 'packages/plugins/src/daemon_metrics/config.test.ts',
     title: String.raw`a\nb:1`,
     edits: [

@@ -21,6 +21,11 @@ export const trafficRules: readonly Rule[] = [
     ],
   },
   {
+    test: 'apps/gateway/src/transport/proxy-variables.test.ts',
+    title: 'calls go through no proxy that the environment names',
+    edits: [edit('packages/egress/src/http/http-caller.ts', 'import { Agent,', 'import { EnvHttpProxyAgent as Agent,')],
+  },
+  {
     test: 'packages/egress/src/http/answers.test.ts',
     title: 'that %s too large ends the call',
     only: 'that turns out to be too large',

@@ -150,8 +150,9 @@ function newClient(model: SdkModel, has: Kinds): Lines {
       ],
     ],
     '\t\t}',
-    '\t\tif hasControls(value) {',
-    '\t\t\treturn nil, &InvalidValueError{scheme.key, "must not have control characters: it is a credential"}',
+    // Elsewhere it is escaped.
+    '\t\tif scheme.place == "header" && !isHeaderValue(value) {',
+    '\t\t\treturn nil, &InvalidValueError{scheme.key, "must have visible ASCII characters only: it is sent in a header"}',
     '\t\t}',
     '\t\tif value != "" {',
     '\t\t\tcredentials[scheme.key] = credential{scheme, value}',

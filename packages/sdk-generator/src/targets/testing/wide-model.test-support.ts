@@ -93,6 +93,7 @@ const operations: readonly SdkOperation[] = [
       parameter('empty', 'query', list(string), { isExploded: false }),
       parameter('many', 'query', list(string)),
       parameter('X-None', 'header', list(string)),
+      parameter('X-Map', 'header', { kind: 'map', values: string }, { style: 'json' }),
       parameter('ids', 'cookie', list(integer), { isExploded: true }),
       parameter('short', 'cookie', list(integer)),
       parameter('prefs', 'cookie', named('Prefs'), { isExploded: true }),

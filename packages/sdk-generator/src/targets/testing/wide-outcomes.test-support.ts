@@ -66,7 +66,7 @@ export const wideOutcomes = {
    */
   styles: echo(
     'GET /v1/echo/styles?a=1&b=x%20y&half=2&inner=%7B%22max-size%22%3A5%7D&list=p&list=q&joined=a,1,b,x%20y,half,2,inner,%7B%22max-size%22%3A5%7D,list,%5B%22p%22%2C%22q%22%5D&deep%5Ba%5D=1&deep%5Bb%5D=x%20y&deep%5Bhalf%5D=2&deep%5Binner%5D%5Bmax-size%5D=5&deep%5Blist%5D=p&deep%5Blist%5D=q',
-    { cookie: 'ids=1; ids=2; short=1,2; a=1; b=x%20y; pair=a,1,b,x%20y' },
+    { 'x-map': '{"k":"\\u00fc\\ud83d\\ude00"}', cookie: 'ids=1; ids=2; short=1,2; a=1; b=x%20y; pair=a,1,b,x%20y' },
   ),
   stylesLeast: echo('GET /v1/echo/styles'),
   file: echo('GET /v1/echo/files/a%20b/c%3F.txt'),
@@ -109,5 +109,13 @@ export const wideOutcomes = {
   eitherKeys: echo('GET /v1/echo?api%20key=q%26', { cookie: 'sid=c' }),
   token: echo('GET /v1/echo', { authorization: 'Bearer t' }),
   /** Nothing of these may reach the server. */
-  refused: ['header', 'cookie of two lines is escaped', 'path ..', 'path empty', 'greedy path', 'token'],
+  refused: [
+    'header',
+    'header beyond ASCII',
+    'cookie of two lines is escaped',
+    'path ..',
+    'path empty',
+    'greedy path',
+    'token',
+  ],
 } as const;

@@ -157,6 +157,12 @@ internal static class HeaderValues
             : throw new ArgumentException("The value of " + name + " has a character that headers cannot hold");
     }
 
+    /// <summary>JSON with all that is beyond ASCII escaped.</summary>
+    public static string Ascii(string json)
+    {
+        return string.Concat(json.Select(unit => unit <= '~' ? unit.ToString() : "\\u" + ((int)unit).ToString("x4")));
+    }
+
     /// <summary>For cookies that are sent as they are.</summary>
     public static string CheckedCookie(string name, string value)
     {

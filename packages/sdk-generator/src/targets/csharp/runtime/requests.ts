@@ -97,7 +97,8 @@ internal sealed class ApiRequest
             var texts = style.Texts(value).ToList();
             if (texts.Count > 0)
             {
-                Headers[name] = HeaderValues.Checked(name, string.Join(",", texts));
+                var text = string.Join(",", texts);
+                Headers[name] = HeaderValues.Checked(name, style == ParameterStyle.Json ? HeaderValues.Ascii(text) : text);
             }
         }
         return this;

@@ -88,7 +88,7 @@ public static class Drive
         };
         var none = new string[0];
         var numbers = new[] { 1L, 2L };
-        Outcomes["styles"] = await api.StylesAsync(full, full, full, none, none, none, numbers, numbers, prefs, prefs);
+        Outcomes["styles"] = await api.StylesAsync(full, full, full, none, none, none, new Dictionary<string, string> { ["k"] = "ü😀" }, numbers, numbers, prefs, prefs);
         var nothing = new Prefs { Gone = null, None = none };
         Outcomes["stylesLeast"] = await api.StylesAsync(nothing, nothing, nothing, @short: new long[0], prefs: nothing, pair: new Prefs());
     }
@@ -275,6 +275,8 @@ public static class Drive
             () => api.FindAsync(1, new[] { "a" }, Day, xTrace: new[] { "a\r\nX-Evil: 1" }));
         Check(!problem.Message.Contains("Evil"), problem.Message);
         refused.Add("header");
+        await ThrownAsync<ArgumentException>(() => api.FindAsync(1, new[] { "a" }, Day, xTrace: new[] { "ü" }));
+        refused.Add("header beyond ASCII");
         var echo = await more.FindAsync(1, new[] { "a" }, Day, session: "a\r\nb");
         Check(!((string)echo["headers"]["cookie"]).Contains("\n"), "cookies are escaped");
         refused.Add("cookie of two lines is escaped");

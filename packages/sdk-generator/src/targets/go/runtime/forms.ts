@@ -121,8 +121,8 @@ func writePart(form *multipart.Writer, name, more, contentType string, content i
 	header := make(textproto.MIMEHeader)
 	header.Set("Content-Disposition", "form-data; name=\""+quoted(name)+"\""+more)
 	if contentType != "" {
-		if hasControls(contentType) {
-			return errors.New("a content type has control characters")
+		if !isHeaderValue(contentType) {
+			return errors.New("a content type has characters that no header has")
 		}
 		header.Set("Content-Type", contentType)
 	}

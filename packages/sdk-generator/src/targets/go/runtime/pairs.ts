@@ -1,8 +1,10 @@
 /** `pairs.go`: how values stand in addresses, cookies and forms. */
 export const pairsFile: string = String.raw`import (
+	"fmt"
 	"net/url"
 	"sort"
 	"strings"
+	"unicode/utf16"
 )
 
 // A pair of a query, a cookie or a form: a name, texts, and what stands between those.
@@ -129,8 +131,24 @@ func allEncoded(texts []string) []string {
 	return encoded
 }
 
-func hasControls(text string) bool {
-	return strings.IndexFunc(text, func(c rune) bool { return c < 32 && c != '\t' || c == 127 }) >= 0
+// Whether a header can have it: what is beyond ASCII is read in one way or another.
+func isHeaderValue(text string) bool {
+	return strings.IndexFunc(text, func(c rune) bool { return c < ' ' && c != '\t' || c > '~' }) < 0
+}
+
+// JSON with all that is beyond ASCII escaped.
+func asciiJSON(text string) string {
+	var escaped strings.Builder
+	for _, character := range text {
+		if character <= '~' {
+			escaped.WriteRune(character)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{character}) {
+			fmt.Fprintf(&escaped, "\\u%04x", unit)
+		}
+	}
+	return escaped.String()
 }
 
 func sortedKeys[T any](fields map[string]T) []string {

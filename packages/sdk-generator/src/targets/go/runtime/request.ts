@@ -71,12 +71,12 @@ func (r *request) headerValue(name string, value any) {
 }
 
 func (r *request) headerJSON(name string, value any) {
-	r.setHeader(name, r.jsonText(name, value))
+	r.setHeader(name, asciiJSON(r.jsonText(name, value)))
 }
 
 func (r *request) setHeader(name, text string) {
-	if hasControls(text) {
-		r.refuse(name, "must not have control characters: it is sent in a header")
+	if !isHeaderValue(text) {
+		r.refuse(name, "must have visible ASCII characters and spaces only: it is sent in a header")
 		return
 	}
 	r.header.Set(name, text)

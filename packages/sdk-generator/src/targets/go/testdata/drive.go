@@ -78,7 +78,7 @@ func styles(client *wide.Client) any {
 	full.Inner = &wide.Filter{MaxSize: wide.Ptr(int64(5))}
 	return must(client.Styles(ctx, &wide.StylesParams{
 		Flat: &full, Joined: &full, Deep: &full,
-		Empty: []string{}, Many: []string{}, XNone: []string{},
+		Empty: []string{}, Many: []string{}, XNone: []string{}, XMap: map[string]string{"k": "ü😀"},
 		IDs: []int64{1, 2}, Short: []int64{1, 2}, Prefs: &prefs, Pair: &prefs,
 	}))
 }
@@ -248,6 +248,8 @@ func main() {
 
 	_, err = client.Find(ctx, 1, []string{"a"}, day, &wide.FindParams{XTrace: []string{"a\r\nX-Evil: 1"}})
 	as[*wide.InvalidValueError](err)
+	_, err = client.Find(ctx, 1, []string{"a"}, day, &wide.FindParams{XTrace: []string{"ü"}})
+	as[*wide.InvalidValueError](err)
 	twoLines := must(client.Find(ctx, 1, []string{"a"}, day, &wide.FindParams{Session: wide.Ptr("a\r\nb")}))
 	check(!strings.Contains(fmt.Sprint(twoLines), "\n"), "cookie")
 	_, err = client.Fail(ctx, "..", nil)
@@ -258,7 +260,7 @@ func main() {
 	as[*wide.InvalidValueError](err)
 	_, err = wide.NewClient(wide.Options{BaseURL: os.Args[1], BearerToken: "a\nb"})
 	as[*wide.InvalidValueError](err)
-	outcomes["refused"] = []string{"header", "cookie of two lines is escaped", "path ..", "path empty", "greedy path", "token"}
+	outcomes["refused"] = []string{"header", "header beyond ASCII", "cookie of two lines is escaped", "path ..", "path empty", "greedy path", "token"}
 
 	check(agentOf(wide.Options{}) == "wide/1.2.0", "the name of the client")
 	check(agentOf(wide.Options{Header: http.Header{"user-agent": {"mine/1"}}}) == "mine/1", "a name of its own")

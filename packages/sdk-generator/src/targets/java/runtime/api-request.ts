@@ -69,7 +69,8 @@ public final class ApiRequest {
         if (value != null && !value.isNull()) {
             List<String> texts = style.texts(value);
             if (!texts.isEmpty()) {
-                headers.put(name, HeaderValues.checked(name, String.join(",", texts)));
+                String text = String.join(",", texts);
+                headers.put(name, HeaderValues.checked(name, style == ParameterStyle.JSON ? HeaderValues.ascii(text) : text));
             }
         }
         return this;
@@ -135,11 +136,20 @@ public final class HeaderValues {
     public static String checked(String name, String value) {
         for (int index = 0; index < value.length(); index += 1) {
             char character = value.charAt(index);
-            if ((character < ' ' && character != '\t') || character == 127 || character > 255) {
+            if ((character < ' ' && character != '\t') || character > '~') {
                 throw new IllegalArgumentException("The value of " + name + " has a character that headers cannot hold");
             }
         }
         return value;
+    }
+
+    /** JSON with all that is beyond ASCII escaped. */
+    static String ascii(String json) {
+        StringBuilder escaped = new StringBuilder(json.length());
+        for (char unit : json.toCharArray()) {
+            escaped.append(unit <= '~' ? String.valueOf(unit) : String.format("\\u%04x", (int) unit));
+        }
+        return escaped.toString();
     }
 
     /** For cookies that are sent as they are. */

@@ -105,6 +105,7 @@ public final class Drive {
                 .empty(List.of())
                 .many(List.of())
                 .xNone(List.of())
+                .xMap(Map.of("k", "ü😀"))
                 .ids(List.of(1L, 2L))
                 .short_(List.of(1L, 2L))
                 .prefs(prefs)
@@ -272,6 +273,9 @@ public final class Drive {
         String message = errorOf(IllegalArgumentException.class, () -> api.find(1, List.of("a"), DAY, evil)).getMessage();
         check(!message.contains("Evil"), message);
         refused.add("header");
+        FindOptions foreign = new FindOptions().xTrace(List.of("ü"));
+        errorOf(IllegalArgumentException.class, () -> api.find(1, List.of("a"), DAY, foreign));
+        refused.add("header beyond ASCII");
         JsonNode echo = more.find(1, List.of("a"), DAY, new FindOptions().session("a\r\nb"));
         check(!echo.at("/headers/cookie").asText().contains("\n"), "cookies are escaped");
         refused.add("cookie of two lines is escaped");

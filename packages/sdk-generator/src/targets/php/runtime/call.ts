@@ -73,7 +73,7 @@ final class Call
         }
         $encoded = self::encoded($name, $codec, $value);
         $texts = match (true) {
-            $style === 'json' => [Text::json($encoded)],
+            $style === 'json' => [Text::json($encoded, 0)],
             is_array($encoded) => Text::list($encoded),
             default => [Text::of($encoded)],
         };

@@ -136,13 +136,13 @@ final class Text
         return is_string($value) ? $value : self::json($value);
     }
 
-    public static function json(mixed $value): string
-    {
+    /** @param int $flags without them all that is beyond ASCII is escaped */
+    public static function json(
+        mixed $value,
+        int $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_LINE_TERMINATORS,
+    ): string {
         try {
-            return json_encode(
-                $value,
-                JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_LINE_TERMINATORS,
-            );
+            return json_encode($value, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | $flags);
         } catch (\JsonException $exception) {
             throw new InvalidValueException('is no JSON: ' . $exception->getMessage());
         }
@@ -205,11 +205,11 @@ final class Text
         return $value === null || (($value instanceof \stdClass || is_array($value)) && (array) $value === []);
     }
 
-    /** Refuses what would end a header or begin another one. */
+    /** Refuses what would end a header or begin another one, and what servers read in one way or another. */
     public static function header(string $name, string $value): string
     {
-        if (preg_match('/[\x00-\x08\x0a-\x1f\x7f]/', $value) === 1) {
-            throw new InvalidValueException('must not have control characters: it is sent in a header', $name);
+        if (preg_match('/[^\t\x20-\x7e]/', $value) === 1) {
+            throw new InvalidValueException('must have visible ASCII characters and spaces only: it is sent in a header', $name);
         }
         return $value;
     }

@@ -59,7 +59,8 @@ final class Sender
                 default => $apiKeys[$key] ?? $apiKey,
             };
             if ($credential !== null) {
-                $this->credentials[$key] = Text::header((string) $key, $credential);
+                // Elsewhere it is escaped.
+                $this->credentials[$key] = $scheme->place === 'header' ? Text::header((string) $key, $credential) : $credential;
             }
         }
     }

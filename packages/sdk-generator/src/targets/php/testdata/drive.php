@@ -70,6 +70,7 @@ $outcomes['styles'] = $client->styles(
     empty: [],
     many: [],
     xNone: [],
+    xMap: ['k' => 'ü😀'],
     ids: [1, 2],
     short: [1, 2],
     prefs: $prefs,
@@ -187,12 +188,13 @@ $outcomes['eitherKeys'] = (new Client($url, apiKeys: ['cookieKey' => 'c', 'query
 $outcomes['token'] = (new Client($url, bearerToken: 't', apiKey: 'k'))->token();
 
 errorOf(InvalidValueException::class, fn () => $client->find(1, ['a'], $day, xTrace: ["a\r\nX-Evil: 1"]));
+errorOf(InvalidValueException::class, fn () => $client->find(1, ['a'], $day, xTrace: ['ü']));
 check(!str_contains($more->find(1, ['a'], $day, session: "a\r\nb")->headers->cookie, "\n"), 'cookie');
 errorOf(InvalidValueException::class, fn () => $client->fail('..'));
 errorOf(InvalidValueException::class, fn () => $client->find(1, [], $day));
 errorOf(InvalidValueException::class, fn () => $client->file('a/../b'));
 errorOf(InvalidValueException::class, fn () => new Client($url, bearerToken: "a\nb"));
-$outcomes['refused'] = ['header', 'cookie of two lines is escaped', 'path ..', 'path empty', 'greedy path', 'token'];
+$outcomes['refused'] = ['header', 'header beyond ASCII', 'cookie of two lines is escaped', 'path ..', 'path empty', 'greedy path', 'token'];
 $wrong = errorOf(InvalidValueException::class, fn () => $client->class(new Model\Node(1, 'low', null, children: ['no node'])));
 check(str_starts_with($wrong->getMessage(), 'body.children[0]: '), $wrong->getMessage());
 ob_start();

@@ -68,7 +68,9 @@ class BaseClient:
             elif scheme.kind == "apiKey":
                 credential = (api_keys or {}).get(key, api_key)
             if credential is not None:
-                self._credentials[key] = (scheme, header_value(key, credential))
+                # Elsewhere it is escaped.
+                checked = header_value(key, credential) if scheme.place == "header" else credential
+                self._credentials[key] = (scheme, checked)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._base_url!r})"

@@ -60,7 +60,7 @@ class OperationCall:
         if encoded is None and value is None:
             return
         if style == "json":
-            text = json_text(encoded)
+            text = json_text(encoded, only_ascii=True)
         elif isinstance(encoded, list):
             texts = texts_of(encoded)
             if not texts:
@@ -107,9 +107,9 @@ class OperationCall:
 
 
 def header_value(name: str, value: str) -> str:
-    """Refuses what would end the header or begin another one."""
-    if any((ord(character) < 32 and character != "\t") or ord(character) == 127 for character in value):
-        raise InvalidRequestError("must not have control characters: it is sent in a header", name)
+    """Refuses what would end the header or begin another one, and what servers read in one way or another."""
+    if not all(character == "\t" or " " <= character <= "~" for character in value):
+        raise InvalidRequestError("must have visible ASCII characters and spaces only: it is sent in a header", name)
     return value
 
 

@@ -163,8 +163,8 @@ def text_of(value: Any) -> str:
     return json_text(value)
 
 
-def json_text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def json_text(value: Any, only_ascii: bool = False) -> str:
+    return json.dumps(value, ensure_ascii=only_ascii, allow_nan=False, separators=(",", ":"))
 
 
 def texts_of(items: List[Any]) -> List[str]:

@@ -55,8 +55,7 @@ class HttpTransport:
             target = request.url.split("/", 3)[3] if request.url.count("/") > 2 else ""
             connection.putrequest(request.method, f"/{target}", skip_accept_encoding=True)
             for name, value in request.headers.items():
-                # Headers are written in Latin-1: this way UTF-8 goes through.
-                connection.putheader(name, value.encode("utf-8").decode("latin-1"))
+                connection.putheader(name, value)
             connection.putheader("Connection", "close")
             if request.body is not None or request.method in ("POST", "PUT", "PATCH"):
                 connection.putheader("Content-Length", str(len(request.body or b"")))

@@ -42,7 +42,7 @@ outcomes["findLeast"] = more.find(-1, ["a"], day)
 prefs = models.Prefs(a=1, b="x y", gone=None, none=[])
 full = models.Prefs(a=1, b="x y", gone=None, half=2.0, inner=models.Filter(max_size=5), list=["p", "q"], none=[])
 outcomes["styles"] = client.styles(
-    flat=full, joined=full, deep=full, empty=[], many=[], x_none=[], ids=[1, 2], short=[1, 2], prefs=prefs, pair=prefs
+    flat=full, joined=full, deep=full, empty=[], many=[], x_none=[], x_map={"k": "ü😀"}, ids=[1, 2], short=[1, 2], prefs=prefs, pair=prefs
 )
 nothing = models.Prefs(gone=None, none=[])
 outcomes["stylesLeast"] = client.styles(
@@ -156,6 +156,7 @@ outcomes["token"] = Client(url, bearer_token="t", api_key="k").token()
 refused = []
 for name, call in {
     "header": lambda: client.find(1, ["a"], day, x_trace=["a\r\nX-Evil: 1"]),
+    "header beyond ASCII": lambda: client.find(1, ["a"], day, x_trace=["ü"]),
     "path ..": lambda: client.fail(".."),
     "path empty": lambda: client.find(1, [], day),
     "greedy path": lambda: client.file("a/../b"),
@@ -163,7 +164,7 @@ for name, call in {
 }.items():
     error_of(InvalidRequestError, call)
     refused.append(name)
-    if name == "header":
+    if name == "header beyond ASCII":
         assert "\n" not in more.find(1, ["a"], day, session="a\r\nb")["headers"]["cookie"]
         refused.append("cookie of two lines is escaped")
 outcomes["refused"] = refused

@@ -145,7 +145,7 @@ function pathOf(call: Call): string {
 
 /** The value of a header, as far as a header can have it. */
 function checked(name: string, value: string): string {
-  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
-  throw new InvalidRequestError(${'`the header ${name}`'}, 'must be of one line, without control characters and characters beyond Latin-1');
+  if (/^[\t\x20-\x7e]*$/.test(value)) return value;
+  throw new InvalidRequestError(${'`the header ${name}`'}, 'must be of one line, of visible ASCII characters and spaces');
 }
 `;

@@ -69,7 +69,11 @@ export const compilers: Readonly<Record<SdkTargetName, Compiler>> = {
       ],
     ],
   },
-  php: { needs: [['php', '--version']], runs: [['php', '-n', '-d', 'display_errors=1', '-r', parsePhp]] },
+  // Its tokens come from an extension, which the configuration of Debian loads.
+  php: {
+    needs: [['php', '-r', 'exit(extension_loaded("tokenizer") ? 0 : 1);']],
+    runs: [['php', '-d', 'display_errors=1', '-r', parsePhp]],
+  },
 };
 
 export function isThere({ needs }: Compiler): boolean {

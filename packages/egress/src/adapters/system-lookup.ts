@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { takingTurns } from '../names/taking-turns.ts';
 
 /**
  * Look-ups of the system's own at a time, in the whole process. Each holds one of its four threads for as long as name servers let it wait, and files and
@@ -6,20 +7,8 @@ import { lookup } from 'node:dns/promises';
  */
 export const systemLookupsMax = 2;
 
-/** Those that wait, first come first. */
-const waiting: (() => void)[] = [];
-let underWay = 0;
-
-/** What the system itself says of a name: it knows search domains and further sources. Takes its turn. */
-export async function systemLookup(name: string): Promise<readonly string[]> {
-  if (underWay >= systemLookupsMax) await new Promise<void>((resolve) => waiting.push(resolve));
-  else underWay += 1;
-  try {
-    return (await lookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address);
-  } finally {
-    // Who waits takes the place over.
-    const next = waiting.shift();
-    if (next === undefined) underWay -= 1;
-    else next();
-  }
-}
+/** What the system itself says of a name: it knows search domains and further sources. */
+export const systemLookup: (name: string) => Promise<readonly string[]> = takingTurns(
+  async (name) => (await lookup(name, { all: true, order: 'verbatim' })).map(({ address }) => address),
+  systemLookupsMax,
+);

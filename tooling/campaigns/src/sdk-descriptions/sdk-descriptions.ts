@@ -52,7 +52,10 @@ async function run(args: readonly string[]): Promise<Figures> {
   }
   for (const refusal of refusals) console.log(`refused: ${refusal}`);
   if (complaints.length > 0)
-    throw new CampaignFailure(`do not compile:\n${complaints.join('\n')}`, sdkDescriptions.name);
+    throw new CampaignFailure(
+      `do not compile:\n${complaints.join('\n')}`,
+      [sdkDescriptions.name, ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
+    );
   return { descriptions: files.length, refused: refusals.length, libraries };
 }
 

@@ -34,6 +34,13 @@ export const fieldRules: readonly Rule[] = [
     edits: [edit('packages/plugins/src/file_log/config.ts', '      LOG_PATH,', '      /^/,')],
   },
   {
+    test: 'apps/gateway/src/log-files/log-rooms.test.ts',
+    title: 'refuses a tenant that has no room left, and no other',
+    edits: [
+      edit('apps/gateway/src/log-files/tenant-room.ts', 'this.#bytes + bytes > this.#ports.bytesMax', 'bytes < 0'),
+    ],
+  },
+  {
     test: 'packages/plugins/src/cloud_guardrails/config.test.ts',
     title: 'a region that leads elsewhere',
     edits: [

@@ -4,7 +4,7 @@ import { planBundle, unmanagedRecord } from './bundle-plan.ts';
 import type { BundlePlan, PlanJob, PlanPorts } from './bundle-plan.ts';
 import { LiveLookUps } from './live-look-ups.ts';
 import type { LookUpStore } from './live-look-ups.ts';
-import { liveRecord, scanLive } from './live-state.ts';
+import { liveRecords, scanLive } from './live-state.ts';
 import type { LiveTotals } from './live-totals.ts';
 import { unmanagedListedMax } from './listed-max.ts';
 
@@ -65,10 +65,10 @@ async function firstUnmanaged(
   managed: ReadonlySet<string>,
 ): Promise<UnmanagedRecord[]> {
   const listed: UnmanagedRecord[] = [];
-  for await (const { key, rows } of scanLive(executor, tenantId)) {
-    for (const row of rows) {
+  for await (const page of scanLive(executor, tenantId)) {
+    for (const record of liveRecords(page)) {
       if (listed.length === unmanagedListedMax) return listed;
-      if (!managed.has(`${key}/${row.id}`)) listed.push(unmanagedRecord(key, liveRecord(row)));
+      if (!managed.has(`${page.key}/${String(record['id'])}`)) listed.push(unmanagedRecord(page.key, record));
     }
   }
   return listed;

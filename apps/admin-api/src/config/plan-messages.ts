@@ -2,7 +2,7 @@ import type { BundleRecord, BundleState } from '@portcullis/bundle-diff';
 import { bundleFamilies } from '@portcullis/resources';
 import { isValues } from '../resources/values.ts';
 import type { BundlePlan, PlanJob } from './bundle-plan.ts';
-import { liveRecord } from './live-state.ts';
+import { liveRecords } from './live-state.ts';
 import type { LivePage } from './live-state.ts';
 
 /**
@@ -84,9 +84,9 @@ export class JobAssembly {
   }
 
   /** Adds live records as they are stored. */
-  addPage({ key, rows }: LivePage): void {
-    const records = (this.#live[key] ??= []);
-    for (const row of rows) records.push(liveRecord(row));
+  addPage(page: LivePage): void {
+    const records = (this.#live[page.key] ??= []);
+    for (const record of liveRecords(page)) records.push(record);
   }
 
   #addToDocument(key: string, records: readonly unknown[]): void {

@@ -39,6 +39,12 @@ export interface DialectTraits {
     columns: Readonly<Record<string, 'text' | 'integer'>>,
     rows: readonly (readonly (string | number | null)[])[],
   ): RawBuilder<unknown>;
+  /** A text, or nothing, as JSON. */
+  asJson(text: RawBuilder<string | null>): RawBuilder<string>;
+  /** All texts of a group in the order of its rows, with commas between them. */
+  joined(texts: RawBuilder<string>, order: RawBuilder<unknown>): RawBuilder<string>;
+  /** A number that is not negative with zeros before it, so that all have 20 digits and sort as texts. */
+  withZeros(number: RawBuilder<number>): RawBuilder<string>;
   /**
    * Statements that insert many rows, in the way that costs this database least: their texts are few, whatever the number of
    * rows. Without building them anew they are what a prepared statement needs.

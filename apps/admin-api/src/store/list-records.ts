@@ -6,7 +6,7 @@ import { fromRow } from './record-row.ts';
 import type { RecordFilter, StoredRecord } from './resource-store.ts';
 
 /** Rows per page of scans. */
-const SCAN_PAGE_ROWS = 1_000;
+export const SCAN_PAGE_ROWS = 1_000;
 
 /**
  * One page of a list, and how many records match in all; both from one statement, so they agree. The page is found in an
@@ -72,28 +72,6 @@ export async function* scanRecords(
   for await (const page of inPages(records)) yield page.map(fromRow);
 }
 
-/** What of a record is read when only its content matters. */
-export interface StoredBody {
-  readonly id: string;
-  readonly gateway_id: string | null;
-  /** JSON of the fields, masks in place of secrets. */
-  readonly body: string;
-}
-
-/** The content of all records of a family in the order of creation, page by page, without unpacking it. */
-export async function* scanBodies(
-  executor: Executor,
-  tenantId: string,
-  family: string,
-): AsyncGenerator<readonly StoredBody[], void> {
-  yield* inPages(
-    executor
-      .selectFrom('resources')
-      .select(['id', 'gateway_id', 'body', 'created_at'])
-      .where('collection', '=', collectionOf(family, tenantId)),
-  );
-}
-
 /** The rows of a query in the order of creation, page by page. */
 async function* inPages<Row extends { readonly created_at: number; readonly id: string }>(
   query: SelectQueryBuilder<Tables, 'resources', Row>,
@@ -111,7 +89,7 @@ async function* inPages<Row extends { readonly created_at: number; readonly id: 
 }
 
 /** What the column `collection` holds. Names of families have no slash, so no two lists share one. */
-function collectionOf(family: string, tenantId: string): string {
+export function collectionOf(family: string, tenantId: string): string {
   return `${family}/${tenantId}`;
 }
 

@@ -26,6 +26,9 @@ export const postgresTraits: DialectTraits = {
     const names = Object.keys(columns).map((name) => sql.ref(name));
     return sql`unnest(${sql.join(arrays)}) as ${sql.ref(alias)}(${sql.join(names)})`;
   },
+  asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
+  joined: (texts, order) => sql`string_agg(${texts}, ',' order by ${order})`,
+  withZeros: (number) => sql`lpad(${number}::text, 20, '0')`,
   insertRows(into, rows) {
     const types = Object.values(into.columns).map((type, at) => `$${at + 1}::${type === 'text' ? 'text' : 'bigint'}[]`);
     const text = `${insertHead(into)} select * from unnest(${types.join(', ')}) ${into.ending ?? ''}`;

@@ -40,6 +40,10 @@ export const sqliteTraits: DialectTraits = {
     const values = Object.keys(columns).map((name, at) => sql`value ->> ${sql.lit(at)} as ${sql.ref(name)}`);
     return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as ${sql.ref(alias)}`;
   },
+  asJson: (text) => sql`json_quote(${text})`,
+  // Rows of a page come in its order already, in which they are joined; to say so makes SQLite sort them again.
+  joined: (texts) => sql`group_concat(${texts}, ',')`,
+  withZeros: (number) => sql`printf('%020d', ${number})`,
   insertRows(into, rows) {
     const statements: CompiledQuery[] = [];
     for (let start = 0; start < rows.length; start += rowsPerInsert) {

@@ -158,6 +158,11 @@ export const accessRules: readonly Rule[] = [
     ],
   },
   {
+    test: 'packages/plugins/src/session_cookie_auth/session-table.test.ts',
+    title: 'finds sessions by the digests of their IDs and keeps no ID',
+    edits: [edit('packages/plugins/src/session_cookie_auth/session-table.ts', "hash('sha256', id)", 'id')],
+  },
+  {
     test: 'apps/admin-api/src/identity/guesses.test.ts',
     title: 'of a million guesses from everywhere an account gets no more than its limit, and its owner is let in',
     edits: [edit('apps/admin-api/src/identity/login-throttle.ts', 'if (waitMs > 0) return waitMs;', '')],

@@ -1,3 +1,4 @@
+import { traitsOf } from '../database/dialect-traits.ts';
 import { AsideWork } from '../resources/aside-work.ts';
 import type { Actor } from '../resources/actor.ts';
 import { createDraftedStore } from '../resources/drafted-store.ts';
@@ -20,19 +21,36 @@ export interface PreparingFor {
   readonly baseRevision: number;
 }
 
+/** Batches in their order, all of them made already or each when it is asked for. */
+export type PreparedBatches = Iterable<PreparedBatch> | AsyncIterable<PreparedBatch>;
+
 /**
- * Prepares the writes of a plan, so that the session that carries them out is short. On SQLite everybody who writes waits for
- * it. What is prepared is good for the revision that was planned for, and made anew with another plan.
+ * Prepares the writes of a plan, so that the session that carries them out only has to send them. Where everybody who writes waits
+ * for that session all of it is done now. Elsewhere nobody but writers of the same tenant waits, so each batch is prepared
+ * while the database stores the one before: a large bundle takes less time, and is never held as a whole. What is
+ * prepared is good for the revision that was planned for, and made anew with another plan.
  */
 export async function prepareBatches(
   parts: ConfigParts,
   writer: PlanWriter,
   planned: readonly PlannedWrite[],
   wanted: PreparingFor,
-): Promise<readonly PreparedBatch[]> {
+): Promise<PreparedBatches> {
+  const batches = preparedBatches(parts, writer, planned, wanted);
+  if (!traitsOf(parts.database.read).hasOneWriter) return batches;
+  const made: PreparedBatch[] = [];
+  for await (const batch of batches) made.push(batch);
+  return made;
+}
+
+async function* preparedBatches(
+  parts: ConfigParts,
+  writer: PlanWriter,
+  planned: readonly PlannedWrite[],
+  wanted: PreparingFor,
+): AsyncGenerator<PreparedBatch, void> {
   const drafted = createDraftedStore(parts.store, wanted.tenantId);
   const session = { ...wanted, transaction: parts.database.read, aside: new AsideWork() };
-  const batches: PreparedBatch[] = [];
   for (const writes of batchesOf(planned)) {
     const [first] = writes;
     const isNew = first?.action === 'create';
@@ -47,7 +65,6 @@ export async function prepareBatches(
         )
       : undefined;
     if (creates) for (const write of writes) write.desired = undefined;
-    batches.push({ writes, creates });
+    yield { writes, creates };
   }
-  return batches;
 }

@@ -211,7 +211,7 @@ function writerAt(parts: WriteParts, depth: number): RecordWriter {
       if (stray !== undefined) throw new RangeError(`${family.name} were prepared for revision ${stray}`);
       const result = await store.insertPrepared(session.transaction, records);
       if (!result.ok) return { index: result.index, problem: problemOfConflict(family, result.conflict) };
-      session.adopt(prepared);
+      await session.adopt(prepared);
       return undefined;
     },
     async replace(session, family, stored, sent, anticipated = {}) {

@@ -19,7 +19,7 @@ export async function inSavepoint<Refusal>(
 ): Promise<Refusal | undefined> {
   const { transaction, history } = session;
   const kept: Keeping[] = [];
-  const noted: (() => void)[] = [];
+  const noted: (() => void | Promise<void>)[] = [];
   const inner: WriteSession = {
     ...session,
     history: {
@@ -32,7 +32,9 @@ export async function inSavepoint<Refusal>(
       },
     },
     note: (...change: Noting) => void noted.push(() => session.note(...change)),
-    adopt: (prepared) => void noted.push(() => session.adopt(prepared)),
+    async adopt(prepared) {
+      noted.push(() => session.adopt(prepared));
+    },
     noteAct: (...act: NotingAct) => void noted.push(() => session.noteAct(...act)),
   };
   await sql`savepoint ${sql.ref(savepoint)}`.execute(transaction);
@@ -43,6 +45,6 @@ export async function inSavepoint<Refusal>(
   }
   await sql`release savepoint ${sql.ref(savepoint)}`.execute(transaction);
   for (const record of kept) await history.keep(...record);
-  for (const note of noted) note();
+  for (const note of noted) await note();
   return undefined;
 }

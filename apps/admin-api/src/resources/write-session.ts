@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { AuditEntry, AuditPort, WrittenActs } from '../audits/audit-port.ts';
+import type { AuditEntry, AuditPort } from '../audits/audit-port.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RecordChange, RevisionPort } from '../revisions/revision-port.ts';
@@ -32,8 +32,8 @@ export interface WriteSession {
   note(change: RecordChange, audit: NotedAct): void;
   /** Notes what moves along with a record that was noted, for who follows the change log. */
   touch(change: RecordChange): void;
-  /** Notes what was worked out before the session. What it adds to the history's totals is in it. */
-  adopt(prepared: Pick<PreparedCreates, 'changes' | 'acts' | 'totals'>): void;
+  /** Notes what was worked out before, and writes its acts into the audit log at once: of a large bundle they take much memory. */
+  adopt(prepared: Pick<PreparedCreates, 'changes' | 'acts' | 'totals'>): Promise<void>;
   /** Notes for the audit log what was done that changed no record, so that the revision stays. */
   noteAct(audit: NotedAct): void;
 }
@@ -89,7 +89,7 @@ async function attempted<Result>(
     return await parts.database.transaction(async (transaction) => {
       const changes: RecordChange[] = [];
       const audits: AuditEntry[] = [];
-      const written: WrittenActs[] = [];
+      let isAdopting = false;
       aside.begin();
       const locked = await parts.revisions.lockConfiguration(transaction, tenantId);
       const baseRevision = locked.revision;
@@ -110,19 +110,19 @@ async function attempted<Result>(
         touch(change) {
           changes.push(change);
         },
-        adopt(prepared) {
+        async adopt(prepared) {
+          isAdopting = true;
           for (const change of prepared.changes) changes.push(change);
-          written.push(prepared.acts);
           history.added(prepared.totals);
+          await parts.audit.appendWritten(transaction, prepared.acts);
         },
         noteAct(audit) {
           audits.push(actEntry(actor, tenantId, audit));
         },
       });
       if (aside.isWanted) throw new GivenUp();
-      if (audits.length + written.length === 0) return { result, revision: baseRevision, isChanged: false };
+      if (audits.length === 0 && !isAdopting) return { result, revision: baseRevision, isChanged: false };
       await parts.audit.append(transaction, audits);
-      for (const acts of written) await parts.audit.appendWritten(transaction, acts);
       await actor.idempotency?.claim(transaction, tenantId);
       if (changes.length === 0) return { result, revision: baseRevision, isChanged: true };
       const configuration = await history.finish();

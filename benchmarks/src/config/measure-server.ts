@@ -25,8 +25,19 @@ export interface Measurement {
   readonly writeMs: number;
 }
 
-/** The requests, in the order in which they are made. */
-export const caseNames = ['first_sync', 'diff', 'noop_sync', 'one_route_diff', 'one_route_sync', 'export'] as const;
+/**
+ * The requests, in the order in which they are made; and `chaining`, what the first sync leaves to be done after its answer: each
+ * of its records of the audit log gets its place in the chains. What comes next is measured when that is over.
+ */
+export const caseNames = [
+  'first_sync',
+  'chaining',
+  'diff',
+  'noop_sync',
+  'one_route_diff',
+  'one_route_sync',
+  'export',
+] as const;
 
 /** See {@link caseNames}. */
 export type CaseName = (typeof caseNames)[number];
@@ -34,6 +45,7 @@ export type CaseName = (typeof caseNames)[number];
 /** Of a request that takes some milliseconds the median of several is taken. */
 const oneRouteRequests = 5;
 const megabyte = 1024 * 1024;
+const chainedMetric = 'portcullis_audit_chained_total';
 /** What the answer to a sync has that changed nothing. */
 const nothingDone = '"created":0,"updated":0';
 const sync = (tenantId: string): string => `/api/v1/admin/config/sync?tenant_id=${tenantId}&dry_run=false`;
@@ -56,9 +68,11 @@ export async function measureSize(
   const client = server.plane.client(1);
   const text = JSON.stringify(mixedBundle(tenantId, entities));
   const measure = (name: CaseName, work: () => Promise<string>) => measured(server, name, entities, work);
+  const chained = await chainedRecords(client);
   const alone = (path: string): string => JSON.stringify(oneRoute(tenantId, Math.floor(entities / 4), path));
   const measurements = [
     await measure('first_sync', () => expectText(client, 'POST', sync(tenantId), text, '"status":"success"')),
+    await measure('chaining', () => untilChained(client, chained + entities)),
     await measure('diff', () => expectText(client, 'POST', diff(tenantId), text, '"in_sync":true')),
     await measure('noop_sync', () => expectText(client, 'POST', sync(tenantId), text, nothingDone)),
   ];
@@ -90,6 +104,24 @@ export async function measureNoop(
       expectText(client, 'POST', sync(tenantId), text, nothingDone),
     ),
   ];
+}
+
+/** How often it is looked whether all is chained. */
+const lookEveryMs = 50;
+
+/** Waits until so many records of the audit log were chained. @returns what the last look at the metrics said */
+async function untilChained(client: Client, records: number): Promise<string> {
+  for (;;) {
+    const chained = await chainedRecords(client);
+    if (chained >= records) return String(chained);
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+/** Records of the audit log that the server has chained since it was started. */
+async function chainedRecords(client: Client): Promise<number> {
+  const metrics = await expectText(client, 'GET', '/metrics', undefined, chainedMetric);
+  return Number(new RegExp(`^${chainedMetric} (\\d+)$`, 'm').exec(metrics)?.[1]);
 }
 
 async function expectText(

@@ -121,6 +121,23 @@ describe('the Go target', () => {
     }
   });
 
+  it.skipIf(!hasGo)('shows an example that compiles, whatever the package is called (needs go)', async () => {
+    await using folder = await temporaryFolder();
+    writeFileSync(folder.join('go.mod'), 'module example.com\n\ngo 1.19\n');
+    for (const title of ['Client', 'Context', 'Err', 'Errors', 'Fmt', 'HTTP', 'Result', 'String', 'Strings', 'Time']) {
+      const packageName = goTarget.packageName.suggest({ ...wideModel, title });
+      const files = goTarget.generate(wideModel, { ...options, packageName });
+      const own = packageName.replace('example.com/', '');
+      writeFiles(
+        folder.join(own),
+        files.filter(({ path }) => path.endsWith('.go')),
+      );
+      const example = /```go\n([^`]*)```/.exec(files.find(({ path }) => path === 'README.md')?.text ?? '')?.[1] ?? '';
+      writeFiles(folder.join(`${own}-example`), [{ path: 'main.go', text: example }]);
+    }
+    expect(await outputOf(folder.path, 'go', ['build', '-o', '/dev/null', './...'], offline)).toBe('');
+  });
+
   it('gives the same files for the same model', () => {
     expect(goTarget.generate(structuredClone(wideModel), options)).toEqual(wide);
   });

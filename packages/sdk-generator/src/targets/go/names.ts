@@ -15,7 +15,7 @@ export const keywords: readonly string[] =
     ' ',
   );
 /** Names that the body of a method needs, so that no argument may hide them. */
-const needed =
+export const neededNames: readonly string[] =
   'any append bool byte error false float64 int int32 int64 len nil string true context io json time strings newRequest c ctx r body params result err isThere formField request'.split(
     ' ',
   );
@@ -31,7 +31,7 @@ export const exportedCase: Casing = (words) => {
   return /^\d/.test(name) ? `N${name}` : name;
 };
 
-const argumentWords = new Set([...keywords, ...needed]);
+const argumentWords = new Set([...keywords, ...neededNames]);
 
 /** `petID`. What is reserved gets a word more. */
 const argumentCase: Casing = ([first = '', ...rest]) => {

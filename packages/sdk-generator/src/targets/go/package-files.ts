@@ -1,13 +1,16 @@
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { textOf, type Lines } from '../../source-text/lines.ts';
-import { keywords } from './names.ts';
+import { keywords, neededNames } from './names.ts';
 import { comment, paragraph } from './text.ts';
+
+/** Names that the example of the README needs for something else, among what stands in any file. */
+const unusable = new Set([...keywords, ...neededNames, 'main', 'client', 'errors', 'fmt', 'panic']);
 
 /** The name of the package, from the last part of the module's path that is no version. */
 export function packageOf(modulePath: string): string {
   const parts = modulePath.split('/').filter((part) => !/^v\d+$/.test(part));
   const name = (parts.at(-1) ?? '').replace(/[^a-z0-9]/g, '').replace(/^\d+/, '');
-  return name === '' || name === 'main' || keywords.includes(name) ? `${name}api` : name;
+  return name === '' || unusable.has(name) ? `${name}api` : name;
 }
 
 /** The number that versions of a module begin with: paths of the second one and later ones end in it. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@portcullis/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describedModel } from '../../checks/described-models.test-support.ts';
+import { buildingOf, describedModel } from '../../checks/described-models.test-support.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { SdkFile } from '../../target.ts';
 import { hostileModels, hostileText, withTexts } from '../testing/hostile-model.test-support.ts';
@@ -40,6 +40,7 @@ describe('the Java target', () => {
         empty,
         // Its own code uses a class that is called like this client would be.
         http: empty,
+        named: exampleOfExample(),
       };
       for (const [name, model] of Object.entries(models)) {
         const files = library(model, `com.acme.${name}`);
@@ -169,6 +170,15 @@ describe('the Java target', () => {
     expect(library(structuredClone(wideModel))).toEqual(library(wideModel));
   });
 });
+
+/** Its example needs an object of a class that is called like the class of the example. */
+function exampleOfExample(): SdkModel {
+  const building = buildingOf(`
+paths: { /t: { post: { responses: {}, requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Example' } } } } } } }
+components: { schemas: { Example: { type: object, required: [a], properties: { a: { $ref: '#/components/schemas/System' } } }, System: { type: object, properties: { b: { type: string } } } } }`);
+  if (!building.ok) throw new Error(JSON.stringify(building.problems));
+  return building.model;
+}
 
 function library(model: SdkModel, packageName = 'com.acme.wide'): readonly SdkFile[] {
   return [...java.generate(model, { packageName, packageVersion: '1.2.0', generatorVersion: '0.1.0' })];

@@ -39,6 +39,9 @@ function exampleCall(
   return values && withImports(`client.${accessor}().${method}(${values.join(', ')})`);
 }
 
+/** What the program of an example has under these names: models that are called like it are named in full. */
+const namesOfExample: ReadonlySet<string> = new Set(['Example', 'System', 'TextNode', 'BodyPublishers']);
+
 /** The name of a class that has to be imported, in marks that no literal has, since literals are ASCII. */
 function imported(qualifiedName: string): string {
   return `\u00ab${qualifiedName}\u00bb`;
@@ -54,7 +57,11 @@ function withImports(marked: string): JavaCall {
 }
 
 function wordsOf(context: JavaContext): SampleWords {
-  const nameOf = (id: string): string => imported(`${context.packageName}.model.${context.classes.get(id) ?? ''}`);
+  const nameOf = (id: string): string => {
+    const className = context.classes.get(id) ?? '';
+    const qualifiedName = `${context.packageName}.model.${className}`;
+    return namesOfExample.has(className) ? qualifiedName : imported(qualifiedName);
+  };
   const scalars = {
     any: `${imported('com.fasterxml.jackson.databind.node.TextNode')}.valueOf("text")`,
     string: '"text"',

@@ -5,28 +5,44 @@ const conditions = ['@portcullis/source', 'node'];
 const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 /** Property tests begin from one seed. */
-const setupFiles = ['tooling/testkit/src/fixed-seed.setup.ts'];
+const fixedSeed = 'tooling/testkit/src/fixed-seed.setup.ts';
 
-const ignored = ['**/node_modules/**', '**/dist/**', '**/testdata/**'];
+const common = {
+  exclude: ['**/node_modules/**', '**/dist/**', '**/testdata/**'],
+  setupFiles: [fixedSeed],
+  pool: 'forks' as const,
+};
+
+/**
+ * Files of tests share the processes that run them, and with them the modules: to read the modules of a service anew takes as long
+ * as most of its tests. What such modules keep, they keep for the next file.
+ */
+const shared = { ...common, isolate: false, testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    // Two: the suite has to be quick on a two-core machine, and each worker starts real servers and databases.
-    maxWorkers: 2,
+    // One more than the cores of the machine that the suite has to be quick on: tests wait for databases and processes.
+    maxWorkers: 3,
     projects: [
       {
         ...fromSource,
+        test: { ...shared, name: 'unit', include: ['packages/*/src/**/*.test.ts', 'apps/gateway/src/**/*.test.ts'] },
+      },
+      {
+        ...fromSource,
         test: {
-          name: 'unit',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'apps/*/src/**/*.test.ts',
-            'tooling/**/*.test.{ts,mjs}',
-            'benchmarks/**/*.test.ts',
-          ],
-          exclude: ignored,
-          setupFiles,
-          pool: 'forks',
+          ...shared,
+          name: 'admin-api',
+          include: ['apps/admin-api/src/**/*.test.ts'],
+          setupFiles: [fixedSeed, 'apps/admin-api/src/testing/answer-contract.setup.ts'],
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          ...common,
+          name: 'tools',
+          include: ['apps/gwctl/src/**/*.test.ts', 'tooling/**/*.test.{ts,mjs}', 'benchmarks/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -34,13 +50,12 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          ...common,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ignored,
-          setupFiles,
-          pool: 'forks',
-          // Real processes and measured times: one file at a time, or they slow each other down.
-          fileParallelism: false,
+          // After the others, and two files at a time: each starts a control plane and gateways.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -18,7 +18,7 @@ if (!built) console.log('✗ build (its output is above)');
 
 for (const check of CHECKS) outcomes.push(await runCheck(check));
 if (withTests) {
-  const tests = await runTests(root, built ? [] : ['unit']);
+  const tests = await runTests(root, built ? [] : ['!e2e']);
   outcomes.push(tests);
   remarks.push(...skipReasons(tests.skippedNames, process.env));
   if (!built) {

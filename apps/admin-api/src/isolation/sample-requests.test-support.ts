@@ -110,9 +110,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
   evaluateSlo: () => ({ body: {} }),
   // There may be nothing to acknowledge.
   acknowledgeSlo: ({ mark }) => ({ body: { note: mark }, statuses: [200, 409] }),
-  // Several callers ask at once, and one sync of an integration is under way at a time.
   exportServiceVersionSdk: () => ({ body: { target: 'typescript-fetch' } }),
-  syncIntegration: () => ({ body: {}, statuses: [200, 409] }),
+  // Several callers ask at once: one sync of an integration is under way at a time, and six are begun in a minute.
+  syncIntegration: () => ({ body: {}, statuses: [200, 409, 429] }),
   rotateSigningKeys: () => ({ body: {} }),
   acknowledgeConfiguration: () => ({
     body: { revision: 1, hash: '0'.repeat(64), status: 'applied', duration_ms: 1, errors: [] },

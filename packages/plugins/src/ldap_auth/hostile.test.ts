@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { setDefaultCACertificates, TLSSocket } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { noOutbound } from '@portcullis/plugin-runtime';
 import { eventually, freePort } from '@portcullis/testkit';
 import { alternativeNames, generalName, makeAuthority, makeCertificate } from '@portcullis/testkit/certificates';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SIGN_IN_TIMEOUT_MS, signIn } from './directory/sign-in.ts';
 import { ask, ldapBench, loopback, startFakeDirectory } from './ldap-bench.test-support.ts';
 import { BIND_RESPONSE, EXTENDED_RESPONSE, SEARCH_DONE, SEARCH_ENTRY } from './protocol/answers.ts';
@@ -110,9 +110,12 @@ describe('TLS', () => {
     });
   };
   const started = message(1, result(EXTENDED_RESPONSE, 0));
+  // The whole process trusts it meanwhile, and other files of tests run in it afterwards.
+  const trusted = getCACertificates('default');
+  beforeAll(() => setDefaultCACertificates([authority.pem]));
+  afterAll(() => setDefaultCACertificates(trusted));
 
   it('begins after the server agreed', async () => {
-    setDefaultCACertificates([authority.pem]);
     await using directory = await startFakeDirectory(starting(started));
     expect(await ask(ldapBench(config(directory.url)), 'jane', 'wrong')).toBe(401);
     await eventually(() => directory.open() === 0);
@@ -126,7 +129,6 @@ describe('TLS', () => {
     ],
     ['one octet', Buffer.concat([started, Buffer.of(SEQUENCE)])],
   ])('never begins behind %s in plain text', async (_name, answer) => {
-    setDefaultCACertificates([authority.pem]);
     await using directory = await startFakeDirectory(starting(answer));
     expect(await ask(ldapBench(config(directory.url)), 'jane', 'wrong')).toBe(503);
     await eventually(() => directory.open() === 0);

@@ -27,6 +27,8 @@ const BINDS = /BIND dn="(?!cn=marker).* method=128/;
 
 describe.skipIf(!hasSlapd)('ldap_auth with a directory (needs slapd)', () => {
   let slapd: Slapd;
+  // Of the whole process, in which other files of tests run afterwards.
+  const trusted = getCACertificates('default');
   const template = (): string => `uid={username},${slapd.usersDn}`;
   const config = (more: object = {}) => ({
     server_url: `ldaps://ldap.test:${slapd.tlsPort}`,
@@ -56,9 +58,12 @@ describe.skipIf(!hasSlapd)('ldap_auth with a directory (needs slapd)', () => {
       },
       ...ODD_NAMES.map((uid) => ({ uid, password: `of ${uid}` })),
     ]);
-    setDefaultCACertificates([...getCACertificates('default'), slapd.caPem]);
+    setDefaultCACertificates([...trusted, slapd.caPem]);
   });
-  afterAll(() => slapd[Symbol.asyncDispose]());
+  afterAll(async () => {
+    setDefaultCACertificates(trusted);
+    await slapd[Symbol.asyncDispose]();
+  });
 
   it('lets the right password pass as the consumer of that name, over TLS and over StartTLS', async () => {
     const tls = await ldapBench(config()).request({ headers: basic('jane', 'right: pässwörd'), consumers });
@@ -160,12 +165,12 @@ describe.skipIf(!hasSlapd)('ldap_auth with a directory (needs slapd)', () => {
     expect(await count(() => ask(ldapBench(otherName), 'jane', 'right: pässwörd'))).toBe(0);
     expect(await ask(ldapBench(otherName), 'jane', 'right: pässwörd')).toBe(503);
     expect(await ask(ldapBench(address), 'jane', 'right: pässwörd')).toBe(503);
-    const trusted = getCACertificates('default');
+    const withSlapd = getCACertificates('default');
     setDefaultCACertificates(getCACertificates('bundled'));
     expect(await count(async () => expect(await ask(ldapBench(config()), 'jane', 'right: pässwörd')).toBe(503))).toBe(
       0,
     );
-    setDefaultCACertificates(trusted);
+    setDefaultCACertificates(withSlapd);
     expect(await ask(ldapBench(config()), 'jane', 'right: pässwörd')).toBe(200);
   });
 

@@ -29,7 +29,17 @@ async function run(args: readonly string[]): Promise<Figures> {
   const filter = only === undefined ? [] : ['--testNamePattern', only.replaceAll(/[^\w ]/g, '.')];
   const { PORTCULLIS_TEST_POSTGRES_URL: postgres } = process.env;
   await using running = await startProcess({
-    args: [vitest, 'run', '--project', 'unit', '--disable-console-intercept', '--reporter', 'dot', ...filter, tests],
+    args: [
+      vitest,
+      'run',
+      '--project',
+      'admin-api',
+      '--disable-console-intercept',
+      '--reporter',
+      'dot',
+      ...filter,
+      tests,
+    ],
     cwd: root,
     env: { PORTCULLIS_TEST_FAULTS: 'every', ...(postgres !== undefined && { PORTCULLIS_TEST_POSTGRES_URL: postgres }) },
   });

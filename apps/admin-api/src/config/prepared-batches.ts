@@ -21,7 +21,7 @@ export interface PreparingFor {
   readonly baseRevision: number;
 }
 
-/** Batches in their order, all of them made already or each when it is asked for. */
+/** Batches in their order, all of them made already or each when it is asked for. They can be gone through again. */
 export type PreparedBatches = Iterable<PreparedBatch> | AsyncIterable<PreparedBatch>;
 
 /**
@@ -36,10 +36,14 @@ export async function prepareBatches(
   planned: readonly PlannedWrite[],
   wanted: PreparingFor,
 ): Promise<PreparedBatches> {
-  const batches = preparedBatches(parts, writer, planned, wanted);
-  if (!traitsOf(parts.database.read).hasOneWriter) return batches;
+  const prepare = () => preparedBatches(parts, writer, planned, wanted);
+  // Each time anew: a transaction that others got in the way of is run again from its beginning.
+  if (!traitsOf(parts.database.read).hasOneWriter) return { [Symbol.asyncIterator]: prepare };
   const made: PreparedBatch[] = [];
-  for await (const batch of batches) made.push(batch);
+  for await (const batch of prepare()) {
+    if (batch.creates) for (const write of batch.writes) write.desired = undefined;
+    made.push(batch);
+  }
   return made;
 }
 
@@ -64,7 +68,6 @@ async function* preparedBatches(
           writes.map((write) => newRecordOf(writer, write)),
         )
       : undefined;
-    if (creates) for (const write of writes) write.desired = undefined;
     yield { writes, creates };
   }
 }

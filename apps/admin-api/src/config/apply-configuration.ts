@@ -19,7 +19,7 @@ import { PartialDocument } from './partial-document.ts';
 import { plannedUpdates, plannedWrites } from './planned-writes.ts';
 import type { PlanWriter, PlannedWrite } from './planned-writes.ts';
 import { prepareBatches } from './prepared-batches.ts';
-import type { PreparedBatches } from './prepared-batches.ts';
+import type { PreparedBatch } from './prepared-batches.ts';
 
 /**
  * How often a bundle is planned because somebody else wrote meanwhile: a large one a few times, a small one, which takes some
@@ -134,7 +134,7 @@ async function write(
   parts: ConfigParts,
   session: WriteSession,
   writer: PlanWriter,
-  { all, wanted, batches }: Writing & { readonly batches: PreparedBatches },
+  { all, wanted, batches }: Writing & { readonly batches: readonly PreparedBatch[] },
   { atomic, snapshot }: ApplyRequest,
 ): Promise<Pick<AppliedBundle, 'results' | 'snapshot'>> {
   const taken = snapshot && wanted.length > 0 ? await takeSnapshot(parts, session, snapshot) : null;

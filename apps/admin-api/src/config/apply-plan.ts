@@ -2,8 +2,7 @@ import { Problem } from '../http/problem.ts';
 import type { WriteSession } from '../resources/write-session.ts';
 import { writeBatch } from './planned-writes.ts';
 import type { PlanWriter, PlannedWrite, RecordLine } from './planned-writes.ts';
-import { oneAhead } from './one-ahead.ts';
-import type { PreparedBatches } from './prepared-batches.ts';
+import type { PreparedBatch } from './prepared-batches.ts';
 
 /** What became of one record. */
 export interface AppliedChange extends RecordLine {
@@ -18,8 +17,12 @@ export const doneAction = { create: 'created', update: 'updated' } as const;
  * @param batches without the records that are not to be touched
  * @throws Problem that names the record by its place in the bundle's collections
  */
-export async function applyPlan(session: WriteSession, parts: PlanWriter, batches: PreparedBatches): Promise<void> {
-  for await (const { writes, creates } of oneAhead(batches)) {
+export async function applyPlan(
+  session: WriteSession,
+  parts: PlanWriter,
+  batches: readonly PreparedBatch[],
+): Promise<void> {
+  for (const { writes, creates } of batches) {
     const refusal = creates
       ? await parts.writer.createPrepared(session, creates)
       : await writeBatch(session, parts, writes);

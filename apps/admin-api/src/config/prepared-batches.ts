@@ -1,4 +1,3 @@
-import { traitsOf } from '../database/dialect-traits.ts';
 import { AsideWork } from '../resources/aside-work.ts';
 import type { Actor } from '../resources/actor.ts';
 import { createDraftedStore } from '../resources/drafted-store.ts';
@@ -21,40 +20,19 @@ export interface PreparingFor {
   readonly baseRevision: number;
 }
 
-/** Batches in their order, all of them made already or each when it is asked for. They can be gone through again. */
-export type PreparedBatches = Iterable<PreparedBatch> | AsyncIterable<PreparedBatch>;
-
 /**
- * Prepares the writes of a plan, so that the session that carries them out only has to send them. Where everybody who writes waits
- * for that session all of it is done now. Elsewhere nobody but writers of the same tenant waits, so each batch is prepared
- * while the database stores the one before: a large bundle takes less time, and is never held as a whole. What is
- * prepared is good for the revision that was planned for, and made anew with another plan.
+ * Prepares the writes of a plan, so that the session that carries them out is short. On SQLite everybody who writes waits for
+ * it. What is prepared is good for the revision that was planned for, and made anew with another plan.
  */
 export async function prepareBatches(
   parts: ConfigParts,
   writer: PlanWriter,
   planned: readonly PlannedWrite[],
   wanted: PreparingFor,
-): Promise<PreparedBatches> {
-  const prepare = () => preparedBatches(parts, writer, planned, wanted);
-  // Each time anew: a transaction that others got in the way of is run again from its beginning.
-  if (!traitsOf(parts.database.read).hasOneWriter) return { [Symbol.asyncIterator]: prepare };
-  const made: PreparedBatch[] = [];
-  for await (const batch of prepare()) {
-    if (batch.creates) for (const write of batch.writes) write.desired = undefined;
-    made.push(batch);
-  }
-  return made;
-}
-
-async function* preparedBatches(
-  parts: ConfigParts,
-  writer: PlanWriter,
-  planned: readonly PlannedWrite[],
-  wanted: PreparingFor,
-): AsyncGenerator<PreparedBatch, void> {
+): Promise<readonly PreparedBatch[]> {
   const drafted = createDraftedStore(parts.store, wanted.tenantId);
   const session = { ...wanted, transaction: parts.database.read, aside: new AsideWork() };
+  const batches: PreparedBatch[] = [];
   for (const writes of batchesOf(planned)) {
     const [first] = writes;
     const isNew = first?.action === 'create';
@@ -68,6 +46,8 @@ async function* preparedBatches(
           writes.map((write) => newRecordOf(writer, write)),
         )
       : undefined;
-    yield { writes, creates };
+    if (creates) for (const write of writes) write.desired = undefined;
+    batches.push({ writes, creates });
   }
+  return batches;
 }

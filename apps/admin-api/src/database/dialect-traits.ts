@@ -4,8 +4,6 @@ import type { Executor } from './database.ts';
 
 /** What SQLite and PostgreSQL spell differently. Code asks for the capability by name, never for the database. */
 export interface DialectTraits {
-  /** Whether everybody who writes waits for a transaction that writes, whatever the tenant. */
-  readonly hasOneWriter: boolean;
   /** Text that sorts by its UTF-8 bytes. */
   readonly textType: RawBuilder<unknown>;
   /** 64-bit integers. */

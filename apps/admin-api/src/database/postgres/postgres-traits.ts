@@ -9,7 +9,6 @@ const rowsPerInsert = 500;
 
 /** PostgreSQL: collation "C" sorts as SQLite does, and keeps list orders apart from the server's locale. */
 export const postgresTraits: DialectTraits = {
-  hasOneWriter: false,
   textType: sql`text collate "C"`,
   integerType: sql`bigint`,
   tableSuffix: NO_SUFFIX,

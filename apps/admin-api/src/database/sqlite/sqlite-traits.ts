@@ -13,7 +13,6 @@ function insertText(into: BulkTable, rows: number): string {
 
 /** SQLite: STRICT tables, binary collation by default, one writer and so no row locks. */
 export const sqliteTraits: DialectTraits = {
-  hasOneWriter: true,
   textType: sql`text`,
   integerType: sql`integer`,
   tableSuffix: sql`strict`,

@@ -29,7 +29,7 @@ describe('describeFamilies', () => {
   });
 
   it('pairs records without a key by their name and references', () => {
-    expect(collection('plugins')?.matchBy).toEqual(['name', 'gateway_id']);
+    expect(collection('plugins')?.matchBy).toEqual(['name', 'gateway_id', 'consumer_id']);
   });
 });
 

@@ -23,7 +23,7 @@ const consumer = fc.record(
   { requiredKeys: [] },
 );
 const plugin = fc.record(
-  { name, gateway_name: name, config: fc.constantFrom({}, { secret: 's' }) },
+  { name, gateway_name: name, consumer_name: name, config: fc.constantFrom({}, { secret: 's' }) },
   { requiredKeys: ['name'] },
 );
 const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 4 });
@@ -76,6 +76,14 @@ describe('records that leave a live one as it is', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('are not told by the name of one that the bundle renames', () => {
+    const plugins = [{ name: 'p', consumer_name: 'a' }];
+    const live = liveOf({ tenant_id: 'acme', consumers: [{ username: 'a', custom_id: '1' }], plugins });
+    const document = { tenant_id: 'acme', consumers: [{ username: 'b', custom_id: '1' }], plugins };
+    expect(planned(document, live, true).errors).toMatchObject([{ code: 'reference_not_found' }]);
+    expect(planned(document, live, true)).toEqual(planned(document, live, false));
   });
 
   it('are not checked again, and all others are', () => {

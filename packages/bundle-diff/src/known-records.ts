@@ -17,8 +17,8 @@ export type KnownRecords = ReadonlyMap<string, readonly (BundleRecord | undefine
  * only give that content again. Most records of a large bundle are of this kind, and finding them takes a small part of
  * checking, linking and comparing them.
  *
- * Whatever is not plain is left to be checked: aliases, secrets, derived or normalised values, and every bundle that gives
- * IDs, since then a name may come to mean another record.
+ * Whatever is not plain is left to be checked: aliases, secrets, derived or normalised values, names in a collection in which
+ * the bundle may rename records, and every bundle that gives IDs, since then any name may come to mean another record.
  */
 export function knownRecords(
   document: unknown,
@@ -28,13 +28,19 @@ export function knownRecords(
 ): KnownRecords {
   const known = new Map<string, readonly (BundleRecord | undefined)[]>();
   if (!isObject(document) || givesIds(document, descriptor)) return known;
+  /** Of those whose live records keep their names. */
   const indexes = new Map<string, RecordIndex>();
+  // References lead to collections before their own.
   for (const collection of descriptor.collections) {
     const given = document[collection.key];
     const stored = live[collection.key] ?? [];
     const index = new RecordIndex(collection, stored);
     indexes.set(collection.key, index);
-    if (!Array.isArray(given) || !collection.defaults || stored.length === 0) continue;
+    if (!Array.isArray(given) || stored.length === 0) continue;
+    if (!collection.defaults) {
+      if (mayRename(collection)) indexes.delete(collection.key);
+      continue;
+    }
     const rules = rulesOf(collection, collection.defaults);
     const candidates = new Candidates({
       collection,
@@ -43,15 +49,19 @@ export function knownRecords(
       index,
       isSame: (named, holder) => saysTheSame(named, holder, rules),
     });
-    known.set(
-      collection.key,
-      given.map((record: unknown) => {
-        const named = isObject(record) ? withIds(record, rules, indexes, tenantId) : undefined;
-        return named && candidates.next(named);
-      }),
-    );
+    const matches = given.map((record: unknown) => {
+      const named = isObject(record) ? withIds(record, rules, indexes, tenantId) : undefined;
+      return named && candidates.next(named);
+    });
+    known.set(collection.key, matches);
+    if (mayRename(collection) && matches.includes(undefined)) indexes.delete(collection.key);
   }
   return known;
+}
+
+/** Whether a record can be found by another key than the one by which it is named, and so get another name. */
+function mayRename({ keys }: CollectionDescriptor): boolean {
+  return keys.length > 1;
 }
 
 function givesIds(document: BundleRecord, { collections }: BundleDescriptor): boolean {

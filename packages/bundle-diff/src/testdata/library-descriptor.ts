@@ -82,9 +82,12 @@ const families: readonly Family[] = [
     ...common,
     name: 'plugins',
     scope: 'tenant',
-    fields: { name: { required: true }, gateway_id: {}, priority: { fallback: 0 }, config: { fallback: {} } },
+    fields: { name: { required: true }, gateway_id: {}, consumer_id: {}, priority: { fallback: 0 }, config: { fallback: {} } },
     keys: [],
-    references: [{ field: 'gateway_id', family: 'gateways', nameField: 'gateway_name', nameScope: 'tenant' }],
+    references: [
+      { field: 'gateway_id', family: 'gateways', nameField: 'gateway_name', nameScope: 'tenant' },
+      { field: 'consumer_id', family: 'consumers', nameField: 'consumer_name', nameScope: 'tenant' },
+    ],
     bundle: { key: 'plugins', level: 4 },
   },
 ];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { createResourceStore } from './create-resource-store.ts';
 import type { RecordToWrite } from './resource-store.ts';
-import { contentsOf, scanTexts } from './scan-texts.ts';
+import { contentsOf, pageBytesMax, scanTexts } from './scan-texts.ts';
 import type { StoredContent } from './scan-texts.ts';
 import { item } from './store.test-support.ts';
 
@@ -39,6 +39,22 @@ describeOnEachDatabase('pages of texts', ({ database }) => {
       .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
       .map(({ id, gatewayId, body }) => [id, gatewayId, body]);
     expect(pages.flat()).toEqual(expected);
+  });
+
+  it('end where their bodies are long, and leave none out', async () => {
+    const text = 'x'.repeat(pageBytesMax / 8 - 100);
+    const lengths = [text, text, '', text, text, text, text, text, text, '', text.repeat(9), text, ''];
+    const items = lengths.map((body, index) => {
+      const { record, ...rest } = item('long', `r${index}`);
+      return { ...rest, record: { ...record, createdAtMs: index, body: { text: body } } };
+    });
+    await insert(items);
+    const pages = await pagesOf('long');
+    // Each but the last ends with the body that fills it.
+    expect(pages.map((page) => page.map(([id]) => id))).toEqual([
+      items.slice(0, 11).map(({ record }) => record.id),
+      ['r11', 'r12'],
+    ]);
   });
 
   it('are none where there are no records, and one more is not asked for in vain', async () => {

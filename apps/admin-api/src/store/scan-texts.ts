@@ -7,6 +7,12 @@ import { SCAN_PAGE_ROWS, collectionOf } from './list-records.ts';
 /** Digits of a moment in {@link lastPlace}. */
 const momentDigits = 20;
 
+/**
+ * A page ends once its bodies have so many bytes, with the body in which they do: a record has up to some 16 MiB, a thousand of them are more than
+ * one value of a database or one text may hold.
+ */
+export const pageBytesMax: number = 16 * 1024 * 1024;
+
 /** What of a record is read when only its content matters: its ID, its gateway's, and its fields with masks in place of secrets. */
 export type StoredContent = readonly [id: string, gatewayId: string | null, fields: Record<string, unknown>];
 
@@ -19,6 +25,8 @@ export function contentsOf(text: string): readonly StoredContent[] {
 interface PageRow {
   readonly records: string | null;
   readonly count: number;
+  /** Rows that were there for the page, whether there was room for them or not. */
+  readonly found: number | null;
   readonly last: string | null;
 }
 
@@ -42,11 +50,15 @@ export async function* scanTexts(executor: Executor, tenantId: string, family: s
       .orderBy('created_at')
       .orderBy('id')
       .limit(SCAN_PAGE_ROWS);
-    const query = sql<PageRow>`select ${records} as records, count(*) as count, ${lastPlace} as last from ${page} as page`;
+    const inOrder = sql`over (order by created_at, id rows between unbounded preceding and 1 preceding)`;
+    const measured = sql`select page.*, sum(octet_length(body)) ${inOrder} as bytes_before, count(*) over () as found from ${page} as page`;
+    const query = sql<PageRow>`
+      select ${records} as records, count(*) as count, max(found) as found, ${lastPlace} as last
+      from (${measured}) as measured where coalesce(bytes_before, 0) < ${pageBytesMax}`;
     const [row] = (await query.execute(executor)).rows;
     if (!row || row.records === null || row.last === null) return;
     yield `[${row.records}]`;
-    if (row.count < SCAN_PAGE_ROWS) return;
+    if (row.count === row.found && row.count < SCAN_PAGE_ROWS) return;
     createdAtMs = Number(row.last.slice(0, momentDigits));
     id = row.last.slice(momentDigits);
   }

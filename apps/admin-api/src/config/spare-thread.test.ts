@@ -50,6 +50,30 @@ describe('a spare thread', () => {
     expect(threads.take()).toBe(started[1]);
   });
 
+  it('takes nobody along that breaks while it is ended', async () => {
+    const unheard: unknown[] = [];
+    const threads = new SpareThread({
+      start: () => {
+        const worker = startFrom(waiting)();
+        const terminate = worker.terminate.bind(worker);
+        worker.terminate = () => {
+          try {
+            // As of one that threw just before. Where nobody listens, this throws.
+            worker.emit('error', new Error('broken'));
+          } catch (error) {
+            unheard.push(error);
+          }
+          return terminate();
+        };
+        return worker;
+      },
+      idleMs: 1,
+    });
+    threads.prepare();
+    await new Promise((resolve) => started[0]?.once('exit', resolve));
+    expect(unheard).toEqual([]);
+  });
+
   it('is not ended once it is taken', async () => {
     const threads = new SpareThread({ start: startFrom(waiting), idleMs: 1 });
     threads.prepare();

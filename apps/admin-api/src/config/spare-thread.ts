@@ -39,7 +39,9 @@ export class SpareThread {
     if (this.#spare) return;
     const spare = this.#parts.start();
     spare.unref();
-    // One that breaks is nobody's failure: whoever asks next gets a new one, and hears what is wrong with it.
+    // One that breaks is nobody's failure: whoever asks next gets a new one, and hears what is wrong with it. The first listener stays,
+    // since one may break while it is ended, and an error that nobody listens to takes the process along.
+    spare.on('error', () => undefined);
     spare.once('error', this.#onEnd);
     spare.once('exit', this.#onEnd);
     this.#spare = spare;

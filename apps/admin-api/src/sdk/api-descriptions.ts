@@ -40,6 +40,18 @@ export async function takeUpAgain(transaction: Transaction<Tables>, place: Descr
     .execute();
 }
 
+/** Whether a description is kept since the write that makes the revision, and no earlier one. */
+export async function isKeptSince(executor: Executor, place: DescriptionPlace, revision: number): Promise<boolean> {
+  const row = await executor
+    .selectFrom('api_descriptions')
+    .select('from_revision')
+    .where('tenant_id', '=', place.tenant_id)
+    .where('version_id', '=', place.version_id)
+    .where('sha256', '=', place.sha256)
+    .executeTakeFirst();
+  return row?.from_revision === revision;
+}
+
 /** Notes that a version does not have a description any more. It is freed once no snapshot needs it. */
 export async function letGo(
   transaction: Transaction<Tables>,

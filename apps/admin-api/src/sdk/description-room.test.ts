@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '../database/each-database.test-support.ts';
 import { startTestService, type TestService } from '../testing/test-service.test-support.ts';
-import { demandRoom, descriptionRoom } from './description-room.ts';
+import type { StoredRecord } from '../store/resource-store.ts';
+import { keepDescription } from './api-descriptions.ts';
+import { demandBytes, demandVersions, descriptionRoom } from './description-room.ts';
+import { createVersionBehaviour } from './version-behaviour.ts';
 
 describeOnEachDatabase('the room for descriptions', (context) => {
   const packed = 'ab'.repeat(50);
@@ -35,12 +38,47 @@ describeOnEachDatabase('the room for descriptions', (context) => {
   it('of one tenant is counted in versions, and in bytes that are kept', async () => {
     const { read } = context.database();
     await keep('few', 4);
-    const within = (versionsMax: number, packedBytesMax: number) =>
-      demandRoom(read, 'few', { versionsMax, packedBytesMax });
-    await within(3, 400);
-    await expect(within(2, 400)).rejects.toMatchObject({ code: 'quota_exceeded' });
-    await expect(within(3, 399)).rejects.toMatchObject({ code: 'quota_exceeded' });
-    await demandRoom(read, 'none', { versionsMax: 0, packedBytesMax: 0 });
+    await demandVersions(read, 'few', { versionsMax: 3 });
+    await expect(demandVersions(read, 'few', { versionsMax: 2 })).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await demandBytes(read, 'few', { packedBytesMax: 400 });
+    await expect(demandBytes(read, 'few', { packedBytesMax: 399 })).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await demandVersions(read, 'none', { versionsMax: 0 });
+    await demandBytes(read, 'none', { packedBytesMax: 0 });
+  });
+
+  it('of bytes is asked for by a new description, and not by one that is taken up again', async () => {
+    const behaviour = createVersionBehaviour({
+      threads: { run: () => Promise.reject(new Error('nothing is checked')) },
+      nowMs: Date.now,
+      room: { versionsMax: 1, packedBytesMax: 150 },
+    });
+    const holding = (sha256: string) =>
+      ({ tenantId: 'above', id: 'one', body: { document: { sha256 } } }) as unknown as StoredRecord;
+    /** @param sent whether the write brings the text, as a rollback does not */
+    const write = (revision: number, [from, to]: readonly [string | undefined, string], sent: boolean) =>
+      context.database().transaction(async (transaction) => {
+        const place = { tenant_id: 'above', version_id: 'one', sha256: to };
+        if (sent) await keepDescription(transaction, { ...place, from_revision: revision, packed });
+        const change = { transaction, revision, before: from === undefined ? undefined : holding(from) };
+        await behaviour.afterWrite?.({ ...change, after: holding(to) } as Parameters<
+          NonNullable<typeof behaviour.afterWrite>
+        >[0]);
+      });
+    await write(1, [undefined, 'first'], true);
+    await expect(write(2, ['first', 'second'], true)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    // Since before there was a bound.
+    await context.database().transaction((transaction) =>
+      keepDescription(transaction, {
+        tenant_id: 'above',
+        version_id: 'one',
+        sha256: 'second',
+        from_revision: 0,
+        packed,
+      }),
+    );
+    await write(3, ['first', 'second'], false);
+    await write(4, ['second', 'first'], true);
+    await expect(write(5, ['first', 'third'], true)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
   it('is looked at before a new version and a new description are there, and not for other changes', async () => {
@@ -52,7 +90,8 @@ describeOnEachDatabase('the room for descriptions', (context) => {
     await call('POST', '/edge-full/services', { id: 'shop', name: 'shop', url: 'http://shop.test' });
     const versions = '/edge-full/services/shop/versions';
     expect((await call('POST', versions, { version: 'one', spec })).status).toBe(201);
-    await keep('full', descriptionRoom.versionsMax);
+    // One more than it may have, as a tenant from before there was a bound.
+    await keep('full', descriptionRoom.versionsMax + 1);
     expect(await call('POST', versions, { version: 'two', spec })).toMatchObject({
       status: 403,
       body: { code: 'quota_exceeded' },

@@ -12,24 +12,35 @@ export interface DescriptionRoom {
 /** A large public API packs into one or two MiB: room for some hundred versions of it, or for two thousand of a usual one. */
 export const descriptionRoom: DescriptionRoom = { versionsMax: 2000, packedBytesMax: 1_073_741_824 };
 
-/** @throws Problem `quota_exceeded` where a tenant keeps more than it may. The write holds the tenant's lock, and has put its own there. */
-export async function demandRoom(
+/** @throws Problem `quota_exceeded` where a tenant has more versions than it may. The write holds the tenant's lock, and has put its own there. */
+export async function demandVersions(
   executor: Executor,
   tenantId: string,
-  { versionsMax, packedBytesMax }: DescriptionRoom = descriptionRoom,
+  { versionsMax }: Pick<DescriptionRoom, 'versionsMax'>,
 ): Promise<void> {
-  const { versions, bytes } = await executor
+  const { versions } = await executor
     .selectFrom('api_descriptions')
-    .select(({ fn }) => [
-      // Of one that a version has let go of, the revision is known.
-      sql<number>`count(*) - count(until_revision)`.as('versions'),
-      fn.coalesce(sql<number>`sum(octet_length(packed))`, sql<number>`0`).as('bytes'),
-    ])
+    .select(({ fn }) => fn.countAll<number>().as('versions'))
     .where('tenant_id', '=', tenantId)
+    // Of one that a version has let go of, the revision is known.
+    .where('until_revision', 'is', null)
     .executeTakeFirstOrThrow();
   if (versions > versionsMax) {
     throw new Problem('quota_exceeded', `a tenant has at most ${versionsMax} service versions`);
   }
+}
+
+/** @throws Problem `quota_exceeded` where a tenant keeps longer descriptions than it may. As for versions, the new one counts. */
+export async function demandBytes(
+  executor: Executor,
+  tenantId: string,
+  { packedBytesMax }: Pick<DescriptionRoom, 'packedBytesMax'>,
+): Promise<void> {
+  const { bytes } = await executor
+    .selectFrom('api_descriptions')
+    .select(({ fn }) => fn.coalesce(sql<number>`sum(octet_length(packed))`, sql<number>`0`).as('bytes'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow();
   if (bytes > packedBytesMax) {
     const what = 'descriptions of service versions, packed, with those that snapshots and the last ten minutes keep';
     throw new Problem('quota_exceeded', `a tenant has at most ${packedBytesMax} bytes of ${what}`);

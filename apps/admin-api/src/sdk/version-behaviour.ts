@@ -2,22 +2,34 @@ import type { FieldProblem } from '../http/problem.ts';
 import type { FamilyBehaviour, Prepared } from '../resources/family-behaviour.ts';
 import { isValues, type Values, without } from '../resources/values.ts';
 import type { StoredRecord } from '../store/resource-store.ts';
-import { type DescriptionPlace, keepDescription, letGo, readPacked, takeUpAgain } from './api-descriptions.ts';
+import {
+  type DescriptionPlace,
+  isKeptSince,
+  keepDescription,
+  letGo,
+  readPacked,
+  takeUpAgain,
+} from './api-descriptions.ts';
 import type { CheckedDescription, DescriptionCheck } from './check-description.ts';
-import { demandRoom } from './description-room.ts';
+import { demandBytes, demandVersions, type DescriptionRoom, descriptionRoom } from './description-room.ts';
 import type { DescriptionThreads } from './description-threads.ts';
 
 /** What the behaviour works with. */
 export interface VersionBehaviourParts {
   readonly threads: Pick<DescriptionThreads, 'run'>;
   readonly nowMs: () => number;
+  readonly room?: DescriptionRoom;
 }
 
 /**
  * Service versions: the description is checked in a thread before the write's transaction opens, and kept beside the record, which has its
  * digest. So lists, snapshots and audit records stay small. Source: wire contract, AI records, integrations, SDKs; ADR 0069.
  */
-export function createVersionBehaviour({ threads, nowMs }: VersionBehaviourParts): FamilyBehaviour {
+export function createVersionBehaviour({
+  threads,
+  nowMs,
+  room = descriptionRoom,
+}: VersionBehaviourParts): FamilyBehaviour {
   return {
     async anticipate(sent, tenantId) {
       const { spec } = sent;
@@ -46,7 +58,10 @@ export function createVersionBehaviour({ threads, nowMs }: VersionBehaviourParts
       const [old, now] = [before && placeOf(before), after && placeOf(after)];
       if (now) await takeUpAgain(transaction, now);
       if (old && old.sha256 !== now?.sha256) await letGo(transaction, old, { revision, nowMs: nowMs() });
-      if (now && old?.sha256 !== now.sha256) await demandRoom(transaction, now.tenant_id);
+      // A tenant may have more than that since before there were bounds: what adds nothing, as most rollbacks, is not refused to it.
+      if (now && !old) await demandVersions(transaction, now.tenant_id, room);
+      if (now && old?.sha256 !== now.sha256 && (await isKeptSince(transaction, now, revision)))
+        await demandBytes(transaction, now.tenant_id, room);
     },
     async documents(executor, record) {
       const packed = await readPacked(executor, placeOf(record));

@@ -18,6 +18,7 @@ import {
   type IntegrationPlace,
   type SyncNote,
 } from './integration-states.ts';
+import type { SyncRates } from './sync-rates.ts';
 import { failureOf, successOf, type SyncResult } from './sync-result.ts';
 
 /** Time beyond a driver's own until a sync counts as lost: for the database, and for clocks of replicas that differ. */
@@ -25,17 +26,24 @@ const leaseMarginMs = 60_000;
 
 const family = familyNamed(integrationFamily);
 
+/** What a sync works with. */
+export interface SyncParts extends IntegrationOperationParts {
+  readonly rates: SyncRates;
+}
+
 /**
  * Syncs an integration, one sync at a time in all replicas. What came of it is kept and audited, also when the caller has gone meanwhile.
- * @throws Problem `invalid_state` where one is under way or the integration is disabled, `not_found` where it is deleted by the end
+ * @throws Problem `invalid_state` where one is under way or the integration is disabled, `not_found` where it is deleted by the end,
+ *   `rate_limited` where it was synced too often
  */
-export async function runSync(
-  parts: IntegrationOperationParts,
-  place: IntegrationPlace,
-  actor: Actor,
-): Promise<SyncResult> {
+export async function runSync(parts: SyncParts, place: IntegrationPlace, actor: Actor): Promise<SyncResult> {
   const runId = parts.newId();
-  const record = await begin(parts, place, actor, runId);
+  const giveBack = parts.rates.take(place);
+  const record = await begin(parts, place, actor, runId).catch((error: unknown) => {
+    // Who asks while another one is under way must not use up what the next one needs.
+    giveBack();
+    throw error;
+  });
   let isKept = false;
   try {
     const result = await look(parts, record);

@@ -30,9 +30,8 @@ export function syncOperation(parts: IntegrationOperationParts): Operation {
       const { id } = await integrationInPath(parts, input, tenantId, parts.database.read);
       const leave = places.take(await countedTenant(parts, tenantId));
       try {
-        rates.take({ tenantId, id });
         // The caller's going ends nothing: what was sent out is to be seen in the history.
-        const result = await runSync(parts, { tenantId, id }, actorOf(input.principal, input.request));
+        const result = await runSync({ ...parts, rates }, { tenantId, id }, actorOf(input.principal, input.request));
         return { status: 200, body: result };
       } finally {
         leave();

@@ -23,8 +23,12 @@ export class SyncRates {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Lets a sync begin. @throws Problem `rate_limited`, with the seconds after which one may */
-  take({ tenantId, id }: IntegrationPlace): void {
+  /**
+   * Lets a sync begin.
+   * @returns what gives it back when it did not
+   * @throws Problem `rate_limited`, with the seconds after which one may
+   */
+  take({ tenantId, id }: IntegrationPlace): () => void {
     const nowMs = this.#monotonicMs();
     this.#forgetFull(nowMs);
     const key = JSON.stringify([tenantId, id]);
@@ -38,6 +42,10 @@ export class SyncRates {
     }
     this.#buckets.delete(key);
     this.#buckets.set(key, { left: now - 1, atMs: nowMs });
+    return () => {
+      const bucket = this.#buckets.get(key);
+      if (bucket) this.#buckets.set(key, { ...bucket, left: bucket.left + 1 });
+    };
   }
 
   #forgetFull(nowMs: number): void {

@@ -25,6 +25,7 @@ class SimulatedProcess {
   #idleMs = 0;
   #over: (() => void) | undefined;
   #waiting = 0;
+  readonly #inTurns: TurnEvent[] = [];
 
   constructor(limits: AdmissionLimits = admissionDefaults) {
     const ports = {
@@ -59,18 +60,37 @@ class SimulatedProcess {
     this.#waiting += (forMs * perSecond) / 1000;
   }
 
+  /** What happens within the next turns, one after another. */
+  inNextTurns(...events: readonly TurnEvent[]): void {
+    this.#inTurns.push(...events);
+  }
+
   #turn(cost: Cost, seen: LoadSeen): void {
     const beganMs = this.#nowMs;
+    const { pauseMs = 0, bunch = 0 } = this.#inTurns.shift() ?? {};
+    this.#waiting += bunch;
+    let restPauseMs = pauseMs;
     for (; this.#waiting >= 1; this.#waiting -= 1) {
       const isServed = this.admission.enter();
       if (isServed) this.admission.leave();
       this.#nowMs += isServed ? cost.serveMs : cost.shedMs;
       seen[isServed ? 'served' : 'shed'] += 1;
+      // The turn has begun with its first request.
+      this.#nowMs += restPauseMs;
+      restPauseMs = 0;
     }
     this.#over?.();
     this.#over = undefined;
     seen.longestTurnMs = Math.max(seen.longestTurnMs, this.#nowMs - beganMs);
   }
+}
+
+/** Something that happens within a turn. */
+interface TurnEvent {
+  /** The thread does something else for so long. */
+  readonly pauseMs?: number;
+  /** Requests that come at once, beside those of the load. */
+  readonly bunch?: number;
 }
 
 interface LoadSeen {
@@ -143,6 +163,19 @@ describe('the admission of requests', () => {
     for (let bunch = 0; bunch < 50; bunch += 1) {
       process.pause(capacity * 10, 20);
       expect(process.load(0, 250).shed).toBe(0);
+    }
+  });
+
+  it.each<[string, number, readonly TurnEvent[]]>([
+    ['two pauses that grow, in two turns running', 0.5, [{ pauseMs: 25 }, { pauseMs: 70 }]],
+    ['a pause in the turn after a bunch', 0.4, [{ bunch: 250 }, { pauseMs: 80 }]],
+    ['two bunches that grow', 0.2, [{ bunch: 250 }, { bunch: 1000 }]],
+  ])('takes %s after a rest for what they are', (_name, share, events) => {
+    const process = new SimulatedProcess();
+    const quick = { serveMs: 0.1, shedMs: 0.02 };
+    for (let round = 0; round < 10; round += 1) {
+      process.inNextTurns(...events);
+      expect(process.load(share * 10_000, 1000, quick).shed).toBe(0);
     }
   });
 

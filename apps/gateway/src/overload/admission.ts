@@ -132,10 +132,11 @@ export class Admission {
     this.#entered = 0;
     this.#enteredPart = 0;
     this.#hasRefused = false;
-    if (this.#isNotable(this.#lastMs)) this.#noteRest();
+    this.#noteRest();
     this.#ports.afterTurn(this.#endTurn);
   }
 
+  /** Also after a short turn: what came before a rest says nothing of what comes after it. */
   #noteRest(): void {
     const idleMs = this.#ports.idleMs();
     if (idleMs - this.#idleMs > this.#lastMs * idleShare) {
@@ -184,7 +185,7 @@ export class Admission {
     if (Number.isFinite(this.#limit)) this.#adapt(nowMs);
     this.#beforeMs = this.#lastMs;
     this.#lastMs = nowMs - this.#startMs;
-    if (this.#isNotable(this.#lastMs)) this.#idleMs = this.#ports.idleMs();
+    this.#idleMs = this.#ports.idleMs();
   }
 
   /** Sets the limit by how long the turn has become. */

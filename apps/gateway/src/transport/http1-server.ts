@@ -26,7 +26,8 @@ export class Http1Server {
       // Nobody reads the body of a request that has none: its life as a stream is most of what such a request costs here.
       optimizeEmptyRequests: true,
       insecureHTTPParser: false,
-      requireHostHeader: false, // Checked by the proxy, which answers in the form of its other errors.
+      // Checked by the proxy, which answers in the form of its other errors; and the requests here do not tell Node of the field.
+      requireHostHeader: false,
       maxHeaderSize: serverLimits.headerBytesMax,
       headersTimeout: times.headersTimeoutMs,
       requestTimeout: 0,

@@ -15,7 +15,8 @@ interface Seen {
 
 /** What a server whose requests are of that class tells of a request. */
 async function seenBy(RequestClass: typeof IncomingMessage, head: string): Promise<Seen> {
-  const server: Server = createServer({ IncomingMessage: RequestClass, requireHostHeader: false });
+  const options = { requireHostHeader: false, optimizeEmptyRequests: RequestClass === LeanRequest };
+  const server: Server = createServer({ IncomingMessage: RequestClass, ...options });
   const seen = Promise.withResolvers<Seen>();
   const tell =
     (event: string): RequestListener =>

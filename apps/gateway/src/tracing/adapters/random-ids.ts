@@ -10,9 +10,9 @@ export interface TraceIds {
 
 /**
  * Bytes that are drawn and written as digits at once: a call for each ID would cost more than the ID. An ID is a part of the text that they make
- * and keeps all of it, which therefore is short.
+ * and keeps all of it, 1.5 KiB, for as long as it is kept itself: a full queue of a few thousand spans, each of another request, holds some megabytes.
  */
-const POOL_BYTES = 2048;
+const POOL_BYTES = 768;
 
 /** IDs from the system's generator: nobody guesses the next one. That one is all zeros, which is none, happens never. */
 export function randomIds(): TraceIds {

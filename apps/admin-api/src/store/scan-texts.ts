@@ -25,8 +25,8 @@ export function contentsOf(text: string): readonly StoredContent[] {
 interface PageRow {
   readonly records: string | null;
   readonly count: number;
-  /** Rows that were there for the page, whether there was room for them or not. */
-  readonly found: number | null;
+  /** Of all its bodies. */
+  readonly bytes: number | null;
   readonly last: string | null;
 }
 
@@ -51,14 +51,14 @@ export async function* scanTexts(executor: Executor, tenantId: string, family: s
       .orderBy('id')
       .limit(SCAN_PAGE_ROWS);
     const inOrder = sql`over (order by created_at, id rows between unbounded preceding and 1 preceding)`;
-    const measured = sql`select page.*, sum(octet_length(body)) ${inOrder} as bytes_before, count(*) over () as found from ${page} as page`;
+    const measured = sql`select page.*, sum(octet_length(body)) ${inOrder} as bytes_before from ${page} as page`;
     const query = sql<PageRow>`
-      select ${records} as records, count(*) as count, max(found) as found, ${lastPlace} as last
+      select ${records} as records, count(*) as count, sum(octet_length(body)) as bytes, ${lastPlace} as last
       from (${measured}) as measured where coalesce(bytes_before, 0) < ${pageBytesMax}`;
     const [row] = (await query.execute(executor)).rows;
     if (!row || row.records === null || row.last === null) return;
     yield `[${row.records}]`;
-    if (row.count === row.found && row.count < SCAN_PAGE_ROWS) return;
+    if (row.count < SCAN_PAGE_ROWS && Number(row.bytes) < pageBytesMax) return;
     createdAtMs = Number(row.last.slice(0, momentDigits));
     id = row.last.slice(momentDigits);
   }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import type { Database, Executor } from '../database/database.ts';
 import type { ApiDescriptionRow } from '../database/description-tables.ts';
 import type { Tables } from '../database/tables.ts';
@@ -13,6 +13,13 @@ const graceMs = 600_000;
 /** Descriptions that one transaction deletes, each of up to 16 MiB, and transactions of one run. */
 const rowsPerStep = 8;
 const stepsMax = 100;
+
+/** The one row of a place. */
+function isAt(place: DescriptionPlace) {
+  const { tenant_id, version_id, sha256 } = place;
+  return (eb: ExpressionBuilder<Tables, 'api_descriptions'>): Expression<SqlBool> =>
+    eb.and({ tenant_id, version_id, sha256 });
+}
 
 /** Keeps the description of a version that is about to be written. One that is there already is needed again. */
 export async function keepDescription(
@@ -33,9 +40,7 @@ export async function takeUpAgain(transaction: Transaction<Tables>, place: Descr
   await transaction
     .updateTable('api_descriptions')
     .set({ until_revision: null, until_at: null })
-    .where('tenant_id', '=', place.tenant_id)
-    .where('version_id', '=', place.version_id)
-    .where('sha256', '=', place.sha256)
+    .where(isAt(place))
     .where('until_at', 'is not', null)
     .execute();
 }
@@ -45,9 +50,7 @@ export async function isKeptSince(executor: Executor, place: DescriptionPlace, r
   const row = await executor
     .selectFrom('api_descriptions')
     .select('from_revision')
-    .where('tenant_id', '=', place.tenant_id)
-    .where('version_id', '=', place.version_id)
-    .where('sha256', '=', place.sha256)
+    .where(isAt(place))
     .executeTakeFirst();
   return row?.from_revision === revision;
 }
@@ -61,21 +64,13 @@ export async function letGo(
   await transaction
     .updateTable('api_descriptions')
     .set({ until_revision: end.revision, until_at: end.nowMs })
-    .where('tenant_id', '=', place.tenant_id)
-    .where('version_id', '=', place.version_id)
-    .where('sha256', '=', place.sha256)
+    .where(isAt(place))
     .execute();
 }
 
 /** A description as it is kept: JSON, gzip, base64. */
 export async function readPacked(executor: Executor, place: DescriptionPlace): Promise<string | undefined> {
-  const row = await executor
-    .selectFrom('api_descriptions')
-    .select('packed')
-    .where('tenant_id', '=', place.tenant_id)
-    .where('version_id', '=', place.version_id)
-    .where('sha256', '=', place.sha256)
-    .executeTakeFirst();
+  const row = await executor.selectFrom('api_descriptions').select('packed').where(isAt(place)).executeTakeFirst();
   return row?.packed;
 }
 
@@ -124,9 +119,7 @@ function unneededDescriptions(executor: Executor, nowMs: number): Promise<Descri
 async function free(transaction: Transaction<Tables>, place: DescriptionPlace, nowMs: number): Promise<number> {
   const { numDeletedRows } = await transaction
     .deleteFrom('api_descriptions')
-    .where('tenant_id', '=', place.tenant_id)
-    .where('version_id', '=', place.version_id)
-    .where('sha256', '=', place.sha256)
+    .where(isAt(place))
     .where('until_at', '<=', nowMs - graceMs)
     .executeTakeFirst();
   return Number(numDeletedRows);
